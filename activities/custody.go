@@ -221,10 +221,10 @@ func (a *Custody) send(ctx context.Context, what sending, job execution.Transfer
 
 // lookUp looks a transfer up for as long as it may need to appear.
 func (a *Custody) lookUp(ctx context.Context, w execution.Withdrawal) (provider.Transfer, error) {
-	const looks = 4
+	const polls = 4
 	for i := 0; ; i++ {
 		found, err := a.Provider.FindTransfer(ctx, wallet(w), w.SequenceID)
-		if err == nil || !errors.Is(err, provider.ErrNotFound) || i == looks {
+		if err == nil || !errors.Is(err, provider.ErrNotFound) || i == polls {
 			return found, err
 		}
 		now, err := a.DB.Now(ctx)
@@ -235,7 +235,7 @@ func (a *Custody) lookUp(ctx context.Context, w execution.Withdrawal) (provider.
 		if left <= 0 {
 			return provider.Transfer{}, provider.ErrNotFound
 		}
-		if err := wait(ctx, min(left, a.Timing.SendLookup/looks)); err != nil {
+		if err := wait(ctx, min(left, a.Timing.SendLookup/polls)); err != nil {
 			return provider.Transfer{}, err
 		}
 	}
@@ -243,16 +243,16 @@ func (a *Custody) lookUp(ctx context.Context, w execution.Withdrawal) (provider.
 
 // Follow polls an order's transfer that is under way until its state changes; it reads once
 // where the custodian sends webhooks, since it sends another at the next change.
-func (a *Custody) Follow(ctx context.Context, orderID string, told bool) (order.OrderState, error) {
-	return afterOrder(ctx, a.DB, orderID, a.follow(ctx, orderTransfer{a, orderID}, told))
+func (a *Custody) Follow(ctx context.Context, orderID string, notified bool) (order.OrderState, error) {
+	return afterOrder(ctx, a.DB, orderID, a.follow(ctx, orderTransfer{a, orderID}, notified))
 }
 
 // FollowForVoucher is Follow for a redemption.
-func (a *Custody) FollowForVoucher(ctx context.Context, redemptionID string, told bool) (voucher.VoucherState, error) {
-	return afterVoucher(ctx, a.DB, redemptionID, a.follow(ctx, voucherTransfer{a, redemptionID}, told))
+func (a *Custody) FollowForVoucher(ctx context.Context, redemptionID string, notified bool) (voucher.VoucherState, error) {
+	return afterVoucher(ctx, a.DB, redemptionID, a.follow(ctx, voucherTransfer{a, redemptionID}, notified))
 }
 
-func (a *Custody) follow(ctx context.Context, what sending, told bool) error {
+func (a *Custody) follow(ctx context.Context, what sending, notified bool) error {
 	job, err := what.Current(ctx)
 	if err != nil || job.Done {
 		return err
@@ -269,7 +269,7 @@ func (a *Custody) follow(ctx context.Context, what sending, told bool) error {
 		return unsure(err) // whatever this read failed with, the coin is on its way
 	}
 	news, err := what.Record(ctx, job.Withdrawal.Generation, transferReading(found), readAt)
-	if err == nil && !news && !told {
+	if err == nil && !news && !notified {
 		err = notYet(string(found.Status))
 	}
 	return err

@@ -20,7 +20,7 @@ const (
 
 // deliverAll delivers each decision, in their order, and returns how many were accepted.
 // One that fails does not affect the others.
-func deliverAll[D any](ctx context.Context, late []D, deliver func(ctx context.Context, d D) (taken bool, err error)) (int, error) {
+func deliverAll[D any](ctx context.Context, late []D, deliver func(ctx context.Context, d D) (accepted bool, err error)) (int, error) {
 	var (
 		mu        sync.Mutex
 		delivered int
@@ -40,10 +40,10 @@ func deliverAll[D any](ctx context.Context, late []D, deliver func(ctx context.C
 			defer func() { <-free }()
 			limited, cancel := context.WithTimeout(ctx, deliverLimit)
 			defer cancel()
-			taken, err := deliver(limited, d)
+			accepted, err := deliver(limited, d)
 			mu.Lock()
 			defer mu.Unlock()
-			if taken {
+			if accepted {
 				delivered++
 			}
 			failed = errors.Join(failed, err)

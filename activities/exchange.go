@@ -171,9 +171,9 @@ func (a *Exchange) read(ctx context.Context, id string) (provider.ExchangeOrder,
 // patiently repeats a read, within the same attempt, when the exchange limits the rate. A
 // new attempt would repeat all its lookups and add to the load: after a crash with several
 // orders under way none would complete.
-func (a *Exchange) patiently(ctx context.Context, look func() (provider.ExchangeOrder, error)) (provider.ExchangeOrder, error) {
+func (a *Exchange) patiently(ctx context.Context, fetch func() (provider.ExchangeOrder, error)) (provider.ExchangeOrder, error) {
 	for {
-		found, err := look()
+		found, err := fetch()
 		var said *provider.Error
 		if !errors.As(err, &said) || said.Code != "rate_limited" {
 			return found, err

@@ -15,7 +15,7 @@ import (
 // KYCTiming is how long an identity counts as known.
 type KYCTiming struct {
 	Valid  time.Duration `name:"kyc-valid" env:"KYC_VALID" default:"17520h" help:"How long an approved identity lasts, unless a document runs out before."`
-	Notice time.Duration `name:"kyc-renewal-notice" env:"KYC_RENEWAL_NOTICE" default:"720h" help:"How long before that the customer is told and can renew."`
+	Notice time.Duration `name:"kyc-renewal-notice" env:"KYC_RENEWAL_NOTICE" default:"720h" help:"How long before that the customer is notified and can renew."`
 }
 
 // Wrong names what cannot be worked with, or is nil.

@@ -127,23 +127,23 @@ func (a *Mails) sendAll(ctx context.Context) (sent int, reached bool, err error)
 			line.Close()
 		}
 	}()
-	taken := "" // the mail that was sent and is not recorded yet
+	unrecorded := "" // the mail that was sent and is not recorded yet
 	for ctx.Err() == nil && !stopping(ctx) {
-		due, err := mailqueue.ClaimMail(context.WithoutCancel(ctx), a.DB, mailLease, taken)
+		due, err := mailqueue.ClaimMail(context.WithoutCancel(ctx), a.DB, mailLease, unrecorded)
 		if err != nil || due == nil {
 			return sent, reached, err
 		}
 		if line, err = a.deliver(ctx, line, due); err == nil {
-			sent, taken = sent+1, due.MailID
+			sent, unrecorded = sent+1, due.MailID
 			continue
 		}
-		taken, reached = "", reached && !unreachable(err)
+		unrecorded, reached = "", reached && !unreachable(err)
 		if err := a.later(ctx, due, err); err != nil {
 			return sent, reached, err
 		}
 	}
-	if taken != "" {
-		return sent, reached, mailqueue.MailSent(context.WithoutCancel(ctx), a.DB, taken)
+	if unrecorded != "" {
+		return sent, reached, mailqueue.MailSent(context.WithoutCancel(ctx), a.DB, unrecorded)
 	}
 	return sent, reached, ctx.Err()
 }

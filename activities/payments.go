@@ -130,11 +130,11 @@ func (a *Payments) Capture(ctx context.Context, in Decided) (order.OrderState, e
 			return a.captured(ctx, in, found)
 		}
 	}
-	taken, err := a.Cards.Capture(ctx, job.PaymentID, job.Key, job.Amount)
+	reading, err := a.Cards.Capture(ctx, job.PaymentID, job.Key, job.Amount)
 	if err != nil {
 		return a.afterFailedCapture(ctx, in, job, err)
 	}
-	return a.captured(ctx, in, taken)
+	return a.captured(ctx, in, reading)
 }
 
 // captured records Stripe's state of the payment.

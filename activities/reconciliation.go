@@ -37,12 +37,12 @@ func (a *Statements) ReadStatement(ctx context.Context) (StatementRead, error) {
 	if err != nil {
 		return StatementRead{}, err
 	}
-	told := make([]reconciliation.StatementLine, 0, len(lines))
+	reported := make([]reconciliation.StatementLine, 0, len(lines))
 	for _, l := range lines {
-		told = append(told, reconciliation.StatementLine{ID: l.ID, Kind: string(l.Kind), Key: string(l.Kind) + ":" + l.Subject, At: l.At, State: l.State, Settled: l.Settled,
+		reported = append(reported, reconciliation.StatementLine{ID: l.ID, Kind: string(l.Kind), Key: string(l.Kind) + ":" + l.Subject, At: l.At, State: l.State, Settled: l.Settled,
 			Network: l.Network, Ours: l.Ours, TxID: l.TxID, Replaces: l.Replaces, Moved: l.Moved, Rest: l.Rest})
 	}
-	news, err := reconciliation.TakeStatement(ctx, a.DB, a.Holder, window, told)
+	news, err := reconciliation.TakeStatement(ctx, a.DB, a.Holder, window, reported)
 	return StatementRead{News: news, More: window.More}, err
 }
 

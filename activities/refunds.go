@@ -142,10 +142,10 @@ func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 	}
 	news := newsFinder{db: a.DB, seen: map[string]bool{}}
 	for _, r := range refunds {
-		err = errors.Join(err, news.look(ctx, r.PaymentID, r.ID, string(r.Status)))
+		err = errors.Join(err, news.compare(ctx, r.PaymentID, r.ID, string(r.Status)))
 	}
 	for _, d := range disputes {
-		err = errors.Join(err, news.look(ctx, d.PaymentID, d.ID, string(d.Status)))
+		err = errors.Join(err, news.compare(ctx, d.PaymentID, d.ID, string(d.Status)))
 	}
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ type newsFinder struct {
 	orders []string
 }
 
-func (n *newsFinder) look(ctx context.Context, payment, id, status string) error {
+func (n *newsFinder) compare(ctx context.Context, payment, id, status string) error {
 	known, err := order.MoneyNews(ctx, n.db, payment, id)
 	if err != nil || known == nil || known.Status == status {
 		return err

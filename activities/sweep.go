@@ -126,13 +126,13 @@ func inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, deadline.Add(-time.Until(deadline)/4))
 }
 
-// look appends the rows of a query in the form workflows receive, or returns its error.
-func look[T, F any](to *[]F, tell func(T) F, rows []T, err error) error {
+// collect appends the rows of a query in the form workflows receive, or returns its error.
+func collect[T, F any](to *[]F, convert func(T) F, rows []T, err error) error {
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		*to = append(*to, tell(row))
+		*to = append(*to, convert(row))
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (a *Sweep) find(ctx context.Context) (found Found, err error) {
 			found.Resumed = append(found.Resumed, PendingSignal{ID: s.ID, Reason: "restored"})
 		}
 	}
-	err = errors.Join(look(&found.Strays, foundOrder, orphans, err), a.findPendingSignals(ctx, &found), a.findMoney(ctx, &found), a.findCards(ctx, &found), a.findOrphanCases(ctx, &found))
+	err = errors.Join(collect(&found.Strays, foundOrder, orphans, err), a.findPendingSignals(ctx, &found), a.findMoney(ctx, &found), a.findCards(ctx, &found), a.findOrphanCases(ctx, &found))
 	late, failed := order.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	err = errors.Join(err, many(&found.Decisions, late, failed))
 	ended, failed := order.DueHistories(ctx, a.DB, a.Grace, sweepBatch)
@@ -170,11 +170,11 @@ func pendingSignal(w store.Signal) PendingSignal {
 // findMoney reads refunds, disputes and answers that may have no workflow.
 func (a *Sweep) findMoney(ctx context.Context, found *Found) error {
 	refunds, failed := order.OrphanRefunds(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
-	err := look(&found.Refunds, foundPart, refunds, failed)
+	err := collect(&found.Refunds, foundPart, refunds, failed)
 	disputes, failed := order.OrphanDisputes(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
-	err = errors.Join(err, look(&found.Disputes, foundPart, disputes, failed))
+	err = errors.Join(err, collect(&found.Disputes, foundPart, disputes, failed))
 	answers, failed := order.UndeliveredDisputeResponses(ctx, a.DB, a.Grace, sweepBatch)
-	err = errors.Join(err, look(&found.Answers, foundPart, answers, failed))
+	err = errors.Join(err, collect(&found.Answers, foundPart, answers, failed))
 	if a.MoneyPoll > 0 {
 		found.PollMoney, failed = a.DB.DuePoll(ctx, MoneyPoll, a.MoneyPoll)
 		err = errors.Join(err, failed)
@@ -202,7 +202,7 @@ func (a *Sweep) findPendingSignals(ctx context.Context, found *Found) (err error
 		{&found.Reviews, func() ([]store.Signal, error) { return kyc.StaleReviews(ctx, a.DB, a.Revive, a.Grace, sweepBatch) }},
 	} {
 		due, failed := source.find()
-		err = errors.Join(err, look(source.to, pendingSignal, due, failed))
+		err = errors.Join(err, collect(source.to, pendingSignal, due, failed))
 	}
 	return err
 }

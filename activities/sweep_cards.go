@@ -18,14 +18,14 @@ type FoundCard struct {
 // or whose decisions were not delivered.
 func (a *Sweep) findCards(ctx context.Context, found *Found) error {
 	orphans, failed := giftcard.OrphanCards(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
-	err := look(&found.Cards, func(c giftcard.OrphanCard) FoundCard { return FoundCard{ID: c.ID, Summary: c.Sentence()} }, orphans, failed)
+	err := collect(&found.Cards, func(c giftcard.OrphanCard) FoundCard { return FoundCard{ID: c.ID, Summary: c.Sentence()} }, orphans, failed)
 	for _, card := range orphans {
 		if card.Restored {
 			found.LateCards = append(found.LateCards, FoundCard{ID: card.ID})
 		}
 	}
 	late, failed := giftcard.LateCards(ctx, a.DB, a.Grace, sweepBatch)
-	err = errors.Join(err, look(&found.LateCards, func(w store.Signal) FoundCard { return FoundCard{ID: w.Subject} }, late, failed))
+	err = errors.Join(err, collect(&found.LateCards, func(w store.Signal) FoundCard { return FoundCard{ID: w.Subject} }, late, failed))
 	decisions, failed := giftcard.Decisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	return errors.Join(err, many(&found.CardDecisions, decisions, failed))
 }

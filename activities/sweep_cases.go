@@ -29,17 +29,17 @@ type CaseDeliverer interface {
 // or whose decisions were not delivered.
 func (a *Sweep) findOrphanCases(ctx context.Context, found *Found) error {
 	orphans, failed := casework.OrphanCases(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
-	err := look(&found.Matters, orphanCase, orphans, failed)
+	err := collect(&found.Matters, orphanCase, orphans, failed)
 	unheard, failed := voucher.UnhandledVoucherSignals(ctx, a.DB, a.Grace, sweepBatch)
-	err = errors.Join(err, look(&found.Matters, orphanCase, unheard, failed))
+	err = errors.Join(err, collect(&found.Matters, orphanCase, unheard, failed))
 	resumed, failed := voucher.ResumedVouchers(ctx, a.DB, sweepBatch)
-	err = errors.Join(err, look(&found.Matters, func(w store.Signal) OrphanCase {
+	err = errors.Join(err, collect(&found.Matters, func(w store.Signal) OrphanCase {
 		return OrphanCase{Matter: voucher.KindVoucher, ID: w.Subject, Reason: w.Reason}
 	}, resumed, failed))
 	revived, failed := correction.RevivedVouchers(ctx, a.DB, sweepBatch)
-	err = errors.Join(err, look(&found.RevivedVouchers, pendingSignal, revived, failed))
+	err = errors.Join(err, collect(&found.RevivedVouchers, pendingSignal, revived, failed))
 	moves, failed := treasury.OrphanMoves(ctx, a.DB, a.Grace, a.Revive, sweepBatch)
-	err = errors.Join(err, look(&found.Moves, func(m treasury.FoundMove) FoundMove { return FoundMove(m) }, moves, failed))
+	err = errors.Join(err, collect(&found.Moves, func(m treasury.FoundMove) FoundMove { return FoundMove(m) }, moves, failed))
 	decisions, failed := casework.CaseDecisions.Undelivered(ctx, a.DB, a.Grace, 10*a.Grace, sweepBatch)
 	return errors.Join(err, many(&found.MatterDecisions, decisions, failed))
 }

@@ -85,11 +85,11 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 		var books ledgerapi.LedgerStatement
 		finance.get("/api/admin/ledger" + moment).is(http.StatusOK).read(&books)
 		require.True(t, books.Balanced)
-		var told []string
+		var lines []string
 		for _, b := range books.Balances {
-			told = append(told, b.Account+" "+b.Balance)
+			lines = append(lines, b.Account+" "+b.Balance)
 		}
-		require.Equal(t, want, strings.Join(told, " "), moment)
+		require.Equal(t, want, strings.Join(lines, " "), moment)
 		for _, sum := range books.Sums {
 			require.Equal(t, "0.00", sum.Sum, moment)
 		}
@@ -175,7 +175,7 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 	require.Eventually(t, func() bool { // entries that are not final yet are left to the next export
 		seal, err := audit.LastSeal(t.Context(), h.db)
 		return err == nil && seal.ThroughID == newest || audit.SealAudit(t.Context(), h.db, audit.Sealing{}) != nil
-	}, settledWait, settledLook)
+	}, settledWait, settledPoll)
 	var summary auditapi.AuditSummary
 	compliance.get("/api/admin/audit/summary").is(http.StatusOK).read(&summary)
 	require.Contains(t, summary.Actions, "customer.frozen")

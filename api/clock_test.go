@@ -12,17 +12,17 @@ import (
 func TestEveryAnswerHasTheTimeOfTheDatabase(t *testing.T) {
 	h := open(t)
 	v := h.customer()
-	told := func(path string) time.Time {
+	show := func(path string) time.Time {
 		at, err := time.Parse(time.RFC3339, v.get(path).header.Get("X-Server-Time"))
 		require.NoError(t, err, path)
 		return at
 	}
 	for _, path := range []string{"/api/config", "/api/orders", "/api/public/prices", "/api/admin/stats", "/api/orders/none"} {
-		require.WithinDuration(t, one[time.Time](h, "SELECT clock_now()"), told(path), 2*time.Second, path)
+		require.WithinDuration(t, one[time.Time](h, "SELECT clock_now()"), show(path), 2*time.Second, path)
 	}
 	h.advance("30 days")
 	require.Eventually(t, func() bool {
-		return told("/api/config").Sub(one[time.Time](h, "SELECT clock_now()")).Abs() < 2*time.Second
-	}, settledWait, settledLook, "a clock that was moved is told within a second")
+		return show("/api/config").Sub(one[time.Time](h, "SELECT clock_now()")).Abs() < 2*time.Second
+	}, settledWait, settledPoll, "a clock that was moved is told within a second")
 	require.Empty(t, v.get("/healthz").header.Get("X-Server-Time"), "only what pages call tells it")
 }

@@ -79,7 +79,7 @@ func TestAVersionIsAskedForFromItsDayOn(t *testing.T) {
 	id := v.order("domestic_wire")
 	h.advance("80 years")
 	v.enter()
-	require.Eventually(t, func() bool { return v.post("/api/orders", newOrder).text("code") == "consent_required" }, settledWait, settledLook)
+	require.Eventually(t, func() bool { return v.post("/api/orders", newOrder).text("code") == "consent_required" }, settledWait, settledPoll)
 	v.get("/api/orders/" + id).is(http.StatusOK)
 	v.post("/api/orders/"+id+"/cancel", "").is(http.StatusOK)
 }

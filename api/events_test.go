@@ -20,17 +20,17 @@ func (v *visitor) listen(ctx context.Context) <-chan string {
 	res, err := v.client.Do(req)
 	require.NoError(v, err)
 	require.Equal(v, http.StatusOK, res.StatusCode)
-	told := make(chan string, 100)
+	reported := make(chan string, 100)
 	go func() {
-		defer close(told)
+		defer close(reported)
 		defer func() { _ = res.Body.Close() }()
 		for lines := bufio.NewScanner(res.Body); lines.Scan(); {
 			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				told <- data
+				reported <- data
 			}
 		}
 	}()
-	return told
+	return reported
 }
 
 func TestBar01EventStreamHasOnlyOnesOwnOrders(t *testing.T) {
@@ -44,17 +44,17 @@ func TestBar01EventStreamHasOnlyOnesOwnOrders(t *testing.T) {
 	require.Eventually(t, func() bool { // the ear at the database may still be opening
 		seen = owner.order("domestic_wire")
 		select {
-		case told := <-mine:
-			return strings.Contains(told, `"id"`)
+		case reported := <-mine:
+			return strings.Contains(reported, `"id"`)
 		default:
 			return false
 		}
-	}, settledWait, 25*settledLook)
+	}, settledWait, 25*settledPoll)
 	// The other customer's first event is about their own order, after all of the owner's.
 	own := stranger.order("domestic_wire")
-	told := <-theirs
-	require.Contains(t, told, own)
-	require.NotContains(t, told, seen)
+	reported := <-theirs
+	require.Contains(t, reported, own)
+	require.NotContains(t, reported, seen)
 	h.server.event.EndStreams()
 	stop()
 	<-running
@@ -67,11 +67,11 @@ func TestReassigningATicketIsShownLive(t *testing.T) {
 	running := make(chan struct{})
 	go func() { defer close(running); h.server.Run(ctx) }()
 	v, helper, colleague := h.customer(), h.customer("support"), h.customer("admin")
-	told := colleague.listen(ctx)
-	hears := func(id string) bool {
+	reported := colleague.listen(ctx)
+	receives := func(id string) bool {
 		for {
 			select {
-			case data, on := <-told:
+			case data, on := <-reported:
 				if !on || strings.Contains(data, id) {
 					return on
 				}
@@ -85,12 +85,12 @@ func TestReassigningATicketIsShownLive(t *testing.T) {
 	helper.post(path+"/take", "").is(http.StatusOK)
 	require.Eventually(t, func() bool { // the ear at the database may still be opening
 		v.post("/api/support/tickets/"+id+"/messages", `{"message":"Hello?"}`).is(http.StatusOK)
-		return hears(id)
-	}, settledWait, 25*settledLook)
+		return receives(id)
+	}, settledWait, 25*settledPoll)
 	later := v.asks(newTicket) // its events follow all those of the first
-	require.Eventually(t, func() bool { return hears(later) }, settledWait, settledLook)
+	require.Eventually(t, func() bool { return receives(later) }, settledWait, settledPoll)
 	helper.post(path+"/assign", `{"assigneeId":"`+colleague.userID+`","from":"`+helper.userID+`"}`).is(http.StatusOK)
-	require.Eventually(t, func() bool { return hears(id) }, settledWait, settledLook)
+	require.Eventually(t, func() bool { return receives(id) }, settledWait, settledPoll)
 	require.True(t, one[bool](h, `SELECT internal FROM matter_events WHERE matter_id = $1 AND kind = 'assigned'`, id))
 	h.server.event.EndStreams()
 	stop()

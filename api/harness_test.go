@@ -49,7 +49,7 @@ const (
 	testBrand   = "Tradepost"
 	widgetURL   = "http://127.0.0.1:8091"
 	settledWait = time.Minute // on a machine that does much else
-	settledLook = 20 * time.Millisecond
+	settledPoll = 20 * time.Millisecond
 )
 
 // testServer is the API on a database of its own, with an issuer to sign in at.

@@ -99,8 +99,8 @@ func TestACustomerNamesAnotherAddress(t *testing.T) {
 	require.Equal(t, anotherBTC, o.DestAddress)
 	require.Nil(t, o.Attention)
 	require.NotContains(t, o.Choices, order.DecisionAmendAddress)
-	told := o.Events[len(o.Events)-2:]
-	require.Contains(t, []orderapi.EventKind{told[0].Kind, told[1].Kind}, orderapi.EventKind("address_amended"))
+	lines := o.Events[len(o.Events)-2:]
+	require.Contains(t, []orderapi.EventKind{lines[0].Kind, lines[1].Kind}, orderapi.EventKind("address_amended"))
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_amended'`, id))
 	v.post(path, another).refused(http.StatusConflict, "order_state")
 }
@@ -222,12 +222,12 @@ func TestALinkOfAnAddressIsOver(t *testing.T) {
 // An unconfirmed address expires once, and the order asks again while it waits.
 func TestAnUnconfirmedAddressExpires(t *testing.T) {
 	l := openLinked(t)
-	sweep := func(left, told int) {
+	sweep := func(left, reported int) {
 		t.Helper()
 		require.NoError(t, order.ExpireHeldAddresses(t.Context(), l.db, 10))
 		require.Equal(t, left, one[int](l.testServer, `SELECT count(*) FROM held_addresses`))
-		require.Equal(t, told, one[int](l.testServer, `SELECT count(*) FROM order_events WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
-		require.Equal(t, told, one[int](l.testServer, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
+		require.Equal(t, reported, one[int](l.testServer, `SELECT count(*) FROM order_events WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
+		require.Equal(t, reported, one[int](l.testServer, `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'address_unconfirmed'`, l.id))
 	}
 	token := l.mailed()
 	sweep(1, 0)
@@ -369,7 +369,7 @@ func TestAFrozenCustomerDecidesNothingAboutMoney(t *testing.T) {
 		h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, v.userID)
 	}
 	for _, kind := range order.DecisionKinds {
-		require.Equal(t, order.TakenByCustomer(kind) || kind == order.DecisionAmendAddress, tried[kind], "%s is not tried, or not a customer's", kind)
+		require.Equal(t, order.MadeByCustomer(kind) || kind == order.DecisionAmendAddress, tried[kind], "%s is not tried, or not a customer's", kind)
 	}
 
 	h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)

@@ -30,7 +30,7 @@ func TestOrderFromQuoteToReceipt(t *testing.T) {
 	require.Equal(t, "pending", made.text("status"))
 	require.Equal(t, "517.50", made.text("quoteFiat"))
 	require.Equal(t, made.text("quoteFiat"), made.text("fiatAmount"))
-	require.Eventually(t, func() bool { return len(h.flows.seen(&h.flows.started)) == 1 }, settledWait, settledLook)
+	require.Eventually(t, func() bool { return len(h.flows.seen(&h.flows.started)) == 1 }, settledWait, settledPoll)
 
 	var detail orderapi.OrderDetail
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&detail)
@@ -131,7 +131,7 @@ func TestBar23AnExpiredQuoteAnswersTheNewPrice(t *testing.T) {
 	h.price("60000")
 	require.Eventually(t, func() bool { // the replica forgets prices after a second
 		return v.get("/api/exchange-rates").text("BTC") == "60000"
-	}, settledWait, 5*settledLook)
+	}, settledWait, 5*settledPoll)
 	h.exec(`UPDATE markets SET jumped_at = NULL`)
 	var refusal rest.Problem
 	require.Eventually(t, func() bool {
@@ -141,7 +141,7 @@ func TestBar23AnExpiredQuoteAnswersTheNewPrice(t *testing.T) {
 		}
 		a.read(&refusal)
 		return true
-	}, settledWait, 5*settledLook)
+	}, settledWait, 5*settledPoll)
 	require.Equal(t, "quote_expired", refusal.Code)
 	require.Equal(t, "600.00", refusal.Pricing.BasePrice)
 	require.Zero(t, one[int](h, `SELECT count(*) FROM orders`))

@@ -160,8 +160,8 @@ func TestPriceHistoryIsWhatWasRead(t *testing.T) {
 	h := open(t)
 	h.advance("3 hours")
 	h.price("51000")
-	told := h.visitor().get("/api/public/price-history").is(http.StatusOK)
-	require.Equal(t, 2, strings.Count(string(told.body), `"at"`))
-	require.Regexp(t, `"BTC":\[\{"at":"[^"]+","price":"50000"\},\{"at":"[^"]+","price":"51000"\}\]`, string(told.body))
-	require.NotContains(t, string(told.body), "ETH")
+	reported := h.visitor().get("/api/public/price-history").is(http.StatusOK)
+	require.Equal(t, 2, strings.Count(string(reported.body), `"at"`))
+	require.Regexp(t, `"BTC":\[\{"at":"[^"]+","price":"50000"\},\{"at":"[^"]+","price":"51000"\}\]`, string(reported.body))
+	require.NotContains(t, string(reported.body), "ETH")
 }

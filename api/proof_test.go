@@ -41,8 +41,8 @@ func (p *past) Fetch(_ context.Context, run *order.History) error {
 	return p.away
 }
 
-// remembered is a history that an earlier build left.
-func remembered(t *testing.T, orderID, name, run string, closed bool) order.History {
+// recorded is a history that an earlier build left.
+func recorded(t *testing.T, orderID, name, run string, closed bool) order.History {
 	t.Helper()
 	zipped, err := os.ReadFile(filepath.Join("..", "workflows", "testdata", "0.1", name+".json.gz"))
 	require.NoError(t, err)
@@ -83,10 +83,10 @@ func TestProofPackHoldsWhatStandsBehindAnOrder(t *testing.T) {
 	id := v.order("card")
 	h.authorise(id)
 	h.exec(`UPDATE payments SET checkout_started_at = clock_now(), checkout_url = 'https://pay.example/canary', checkout_id = 'page_1', checkout_generation = 1 WHERE order_id = $1`, id)
-	kept := remembered(t, id, "card", "run-kept", true)
+	kept := recorded(t, id, "card", "run-kept", true)
 	h.exec(`INSERT INTO histories (workflow_id, run_id, order_id, workflow_type, events, started_at, closed_at, zipped) VALUES ($1, $2, $3, $4, 80, clock_now(), clock_now(), $5)`,
 		kept.WorkflowID, kept.RunID, id, kept.WorkflowType, kept.Zipped)
-	temporal.running = remembered(t, id, "failed-retried", "run-live", false)
+	temporal.running = recorded(t, id, "failed-retried", "run-live", false)
 	h.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason, data, settled_at, outcome, outcome_code)
 		SELECT gen_random_uuid(), $1, 'hold', user_id, 'A second look', '{}', clock_now(), 'done', 'done' FROM user_roles LIMIT 1`, id)
 

@@ -16,12 +16,12 @@ import (
 
 // broken makes an effect that is in the statement and not in the ledger, and finds it: a
 // break.
-func (h *testServer) broken(holder, key, currency string, told int64) (id string) {
+func (h *testServer) broken(holder, key, currency string, reported int64) (id string) {
 	h.Helper()
 	h.exec(`INSERT INTO statement_lines (holder, id, currency, amount, kind, key, at, state, settled, network)
-		VALUES ($1, $2, $3, $4, split_part($2, ':', 1), $2, clock_now() - interval '1 day', 'told', true, CASE WHEN $1 = 'bitgo' THEN 'bitcoin' END)`, holder, key, currency, told)
+		VALUES ($1, $2, $3, $4, split_part($2, ':', 1), $2, clock_now() - interval '1 day', 'told', true, CASE WHEN $1 = 'bitgo' THEN 'bitcoin' END)`, holder, key, currency, reported)
 	h.exec(`INSERT INTO reconciled_effects (holder, key, currency, told, network, last_at)
-		VALUES ($1, $2, $3, $4, CASE WHEN $1 = 'bitgo' THEN 'bitcoin' END, clock_now() - interval '1 day')`, holder, key, currency, told)
+		VALUES ($1, $2, $3, $4, CASE WHEN $1 = 'bitgo' THEN 'bitcoin' END, clock_now() - interval '1 day')`, holder, key, currency, reported)
 	h.exec(`INSERT INTO polls (name, read_to, polled_at) VALUES ('statement ' || $1::text, clock_now(), clock_now()) ON CONFLICT DO NOTHING`, holder)
 	h.compared()
 	return one[string](h, `SELECT id::text FROM reconciliation_breaks WHERE holder = $1 AND key = $2 AND closed_at IS NULL`, holder, key)
@@ -89,10 +89,10 @@ func TestABreakIsBookedOnceByWhoMay(t *testing.T) {
 	require.Equal(t, "booked", *detail.Outcome)
 	require.Len(t, detail.ToldLines, 1)
 	require.Len(t, detail.BookedLines, 0)
-	var stands reconciliationapi.ReconciliationSummary
-	first.get("/api/admin/reconciliation").is(http.StatusOK).read(&stands)
-	require.Equal(t, 2, stands.Holders[0].Booked)
-	require.Zero(t, stands.Holders[0].Open)
+	var summary reconciliationapi.ReconciliationSummary
+	first.get("/api/admin/reconciliation").is(http.StatusOK).read(&summary)
+	require.Equal(t, 2, summary.Holders[0].Booked)
+	require.Zero(t, summary.Holders[0].Open)
 }
 
 // Bar 5: two people book what both have seen: neither another amount than was
@@ -138,15 +138,15 @@ func TestABreakShowsItsTimeline(t *testing.T) {
 	h.exec(`UPDATE payments SET stripe_payment_intent_id = 'pi_story' WHERE order_id = $1`, order)
 	id := h.broken("stripe", "charge:pi_story", "USD", 30_000)
 	path := "/api/admin/reconciliation/breaks/"
-	read := func(id string) (d reconciliationapi.BreakDetail, told []string) {
+	read := func(id string) (d reconciliationapi.BreakDetail, lines []string) {
 		first.get(path + id).is(http.StatusOK).read(&d)
 		for _, e := range d.Story {
-			told = append(told, string(e.Kind)+" "+rest.Word(e.Amount)+" "+rest.Word(e.Account)+" "+rest.Word(e.Reason))
+			lines = append(lines, string(e.Kind)+" "+rest.Word(e.Amount)+" "+rest.Word(e.Account)+" "+rest.Word(e.Reason))
 		}
-		return d, told
+		return d, lines
 	}
-	detail, told := read(id)
-	require.Equal(t, []string{"found   "}, told)
+	detail, lines := read(id)
+	require.Equal(t, []string{"found   "}, lines)
 	require.Equal(t, []string{"order", order, v.userID}, []string{*detail.ObjectKind, *detail.ObjectID, *detail.CustomerID})
 
 	h.compared()
@@ -154,8 +154,8 @@ func TestABreakShowsItsTimeline(t *testing.T) {
 	second.post(path+id+"/reject", `{"reason":"whose is it?"}`).is(http.StatusOK)
 	first.post(path+id+"/resolve", booking("equity", "300.00", "the company's")).is(http.StatusOK)
 	second.post(path+id+"/approve", approving("equity", "300.00")).is(http.StatusOK)
-	detail, told = read(id)
-	require.Equal(t, []string{"found   ", "proposed 300.00 unallocated_receipts nobody's", "rejected   whose is it?", "proposed 300.00 equity the company's", "approved 300.00 equity the company's"}, told)
+	detail, lines = read(id)
+	require.Equal(t, []string{"found   ", "proposed 300.00 unallocated_receipts nobody's", "rejected   whose is it?", "proposed 300.00 equity the company's", "approved 300.00 equity the company's"}, lines)
 	require.Equal(t, one[string](h, `SELECT email FROM users WHERE id = $1`, second.userID), *detail.Story[4].Actor)
 
 	h.compared()
@@ -165,12 +165,12 @@ func TestABreakShowsItsTimeline(t *testing.T) {
 	h.compared()
 	again := one[string](h, `SELECT id::text FROM reconciliation_breaks WHERE closed_at IS NULL`)
 	h.compared()
-	_, told = read(again)
-	require.Equal(t, []string{"earlier   ", "found   ", "still 0.05  "}, told)
+	_, lines = read(again)
+	require.Equal(t, []string{"earlier   ", "found   ", "still 0.05  "}, lines)
 	h.exec(`UPDATE reconciled_effects SET told = told - 5 WHERE key = 'charge:pi_story'`)
 	h.compared()
-	_, told = read(again)
-	require.Equal(t, []string{"earlier   ", "found   ", "agreed   "}, told)
+	_, lines = read(again)
+	require.Equal(t, []string{"earlier   ", "found   ", "agreed   "}, lines)
 	detail, _ = read(id)
 	require.Equal(t, []any{"again", again}, []any{string(detail.Story[5].Kind), *detail.Story[5].Other})
 }

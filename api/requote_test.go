@@ -69,7 +69,7 @@ func TestBar23CustomerTakesANewPriceForMoneyThatDoesNotFit(t *testing.T) {
 	require.Eventually(t, func() bool { // the replica forgets prices after a second
 		late = v.post("/api/orders/"+id+"/requote", fmt.Sprintf(`{"quoteId":%q}`, first.QuoteID))
 		return late.status != http.StatusServiceUnavailable
-	}, settledWait, 5*settledLook)
+	}, settledWait, 5*settledPoll)
 	var refused rest.Problem
 	late.refused(http.StatusConflict, "quote_expired").read(&refused)
 	require.NotEmpty(t, refused.Requote.QuoteID, "the new price comes with the refusal")
@@ -91,7 +91,7 @@ func TestMoneyForAnOrderThatIsOverStartsItsWorkflowAgain(t *testing.T) {
 	v, finance := h.customer(), h.customer("finance")
 	id := v.order("domestic_wire")
 	started := func(times int) {
-		require.Eventually(t, func() bool { return len(h.flows.seen(&h.flows.started)) == times }, settledWait, settledLook)
+		require.Eventually(t, func() bool { return len(h.flows.seen(&h.flows.started)) == times }, settledWait, settledPoll)
 	}
 	started(1)
 	h.advance("4 days")

@@ -109,8 +109,8 @@ func TestRulesAreChangedByCompliance(t *testing.T) {
 	}
 	const body = `{"enabled":true,"most":3,"hours":1,"score":100,"version":1,"reason":"a wave"}`
 	change(officer, "orders_per_hour", body).is(http.StatusOK)
-	told := change(admin, "orders_per_hour", body).refused(http.StatusConflict, "changed_meanwhile").text("message")
-	require.Contains(t, told, "Ada", "who was first is named")
+	reported := change(admin, "orders_per_hour", body).refused(http.StatusConflict, "changed_meanwhile").text("message")
+	require.Contains(t, reported, "Ada", "who was first is named")
 	change(admin, "none", body).is(http.StatusNotFound)
 	change(h.customer("finance"), "orders_per_hour", body).is(http.StatusForbidden)
 	v := h.customer()

@@ -62,14 +62,14 @@ func TestSearchEnginesAndSocialSitesFindPublicPagesOnly(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.WebDir = dir })
 	v := h.visitor()
 	require.Equal(t, "User-agent: *\nDisallow: /admin\n\nSitemap: "+h.web.URL+"/sitemap.xml\n", string(v.get("/robots.txt").is(http.StatusOK).body))
-	told := v.get("/sitemap.xml").is(http.StatusOK)
-	require.Contains(t, told.header.Get("Content-Type"), "application/xml")
+	reported := v.get("/sitemap.xml").is(http.StatusOK)
+	require.Contains(t, reported.header.Get("Content-Type"), "application/xml")
 	var list struct {
 		URL []struct {
 			Loc string `xml:"loc"`
 		} `xml:"url"`
 	}
-	require.NoError(t, xml.Unmarshal(told.body, &list))
+	require.NoError(t, xml.Unmarshal(reported.body, &list))
 	var at []string
 	for _, entry := range list.URL {
 		at = append(at, entry.Loc)

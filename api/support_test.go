@@ -336,14 +336,14 @@ func TestTheInboxCountsWhatItShows(t *testing.T) {
 	require.Equal(t, []string{late}, helper.inbox("subject=kyc"))
 	require.Equal(t, []string{late}, helper.inbox("q="+strings.ToLower(one[string](h, `SELECT reference FROM tickets WHERE id = $1`, late))))
 	for _, status := range []string{"all", "open", "in_progress", "closed"} {
-		for _, desk := range []string{"all", "mine", "nobody"} {
+		for _, assignee := range []string{"all", "mine", "nobody"} {
 			for _, subject := range append([]string{"all"}, support.TicketSubjects...) {
 				for _, q := range []string{"", "quill", "nothing at all"} {
-					query := "status=" + status + "&desk=" + desk + "&subject=" + subject + "&q=" + strings.ReplaceAll(q, " ", "+")
+					query := "status=" + status + "&desk=" + assignee + "&subject=" + subject + "&q=" + strings.ReplaceAll(q, " ", "+")
 					shown := len(helper.inbox(query))
 					var summary supportapi.TicketsSummary
 					helper.get("/api/admin/support/summary?" + query).is(http.StatusOK).read(&summary)
-					require.Equal(t, shown, summary.ByDesk[desk], query)
+					require.Equal(t, shown, summary.ByDesk[assignee], query)
 					require.Equal(t, shown, summary.BySubject[subject], query)
 					byStatus := summary.Total
 					if status != "all" {

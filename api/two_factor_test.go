@@ -283,8 +283,8 @@ func TestBar13GuessesAreHeldOffOverAllReplicas(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'two_factor.locked' AND object_id = $1`, victim.userID))
 
 	// Not even the right code, and another factor's limit is another's.
-	told := thief.pass(p).refused(http.StatusTooManyRequests, "two_factor_locked")
-	require.Equal(t, "Too many wrong codes. Try again in 15 minutes.", told.text("message"))
+	reported := thief.pass(p).refused(http.StatusTooManyRequests, "two_factor_locked")
+	require.Equal(t, "Too many wrong codes. Try again in 15 minutes.", reported.text("message"))
 	bystander := h.customer()
 	bystander.enrol()
 	victim.get("/api/orders").is(http.StatusOK)

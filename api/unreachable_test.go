@@ -133,7 +133,7 @@ func TestBar27PostgresGoesInTheMiddleOfEveryCall(t *testing.T) {
 	v := h.customer("admin", "finance", "compliance", "support")
 	id := v.order("domestic_wire")
 	payment := one[string](h, `SELECT id::text FROM payments WHERE order_id = $1`, id)
-	told := 0
+	reported := 0
 	for _, op := range operations(t) {
 		for messages, struck := 0, true; struck; messages++ {
 			if v.get("/api/auth/user").status == http.StatusUnauthorized { // it was signed out, and that is all that is missing
@@ -150,10 +150,10 @@ func TestBar27PostgresGoesInTheMiddleOfEveryCall(t *testing.T) {
 			}
 			require.Equal(t, http.StatusServiceUnavailable, a.status, "%s, cut after %d messages: %s", op.id, messages, a.body)
 			require.NotEmpty(t, a.header.Get("Retry-After"), "%s, cut after %d messages: %s", op.id, messages, a.body)
-			told++
+			reported++
 		}
 	}
-	require.Greater(t, told, 100)
+	require.Greater(t, reported, 100)
 }
 
 // sentBodies are what calls are sent that want more than a reason.

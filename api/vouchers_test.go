@@ -420,9 +420,9 @@ func TestBatchesAreShownAndVoided(t *testing.T) {
 	admin.post("/api/admin/voucher-batches/"+store.NewID()+"/void", `{"reason":"x"}`).is(http.StatusNotFound)
 	admin.get("/api/admin/voucher-batches/1").is(http.StatusNotFound)
 	admin.post(path+"/void/agree", "").refused(http.StatusConflict, "batch_state")
-	var told voucherapi.BatchVoided
-	admin.post(path+"/void", `{"reason":"sent to the wrong list"}`).is(http.StatusOK).read(&told)
-	require.Equal(t, voucherapi.BatchVoided{State: "voided", Voided: 2, Left: 1, Value: "80.00", Message: "2 voided; 1 were redeemed or had ended, and are left as they are."}, told)
+	var reported voucherapi.BatchVoided
+	admin.post(path+"/void", `{"reason":"sent to the wrong list"}`).is(http.StatusOK).read(&reported)
+	require.Equal(t, voucherapi.BatchVoided{State: "voided", Voided: 2, Left: 1, Value: "80.00", Message: "2 voided; 1 were redeemed or had ended, and are left as they are."}, reported)
 	require.Equal(t, "pending", v.get("/api/vouchers/"+one[string](h, `SELECT redemption_id::text FROM vouchers WHERE id = $1`, taken.ID)).text("legacyStatus"))
 
 	make(large, "1300", 2)
@@ -430,8 +430,8 @@ func TestBatchesAreShownAndVoided(t *testing.T) {
 	require.Equal(t, []string{"void"}, batch.Actions, "nobody approves their own")
 	other.post("/api/admin/voucher-batches/"+large+"/approve", "").is(http.StatusOK)
 	path = "/api/admin/voucher-batches/" + large
-	admin.post(path+"/void", `{"reason":"leaked"}`).is(http.StatusOK).read(&told)
-	require.Equal(t, "asked", told.State)
+	admin.post(path+"/void", `{"reason":"leaked"}`).is(http.StatusOK).read(&reported)
+	require.Equal(t, "asked", reported.State)
 	admin.post(path+"/void/agree", "").refused(http.StatusForbidden, "own_batch")
 	admin.get(path).is(http.StatusOK).read(&batch)
 	require.Equal(t, []string{"refuse"}, batch.Actions, "to take it back")
@@ -440,8 +440,8 @@ func TestBatchesAreShownAndVoided(t *testing.T) {
 	admin.post(path+"/void", `{"reason":"leaked, really"}`).is(http.StatusOK)
 	other.get(path).is(http.StatusOK).read(&batch)
 	require.Equal(t, []string{"agree", "refuse"}, batch.Actions)
-	other.post(path+"/void/agree", "").is(http.StatusOK).read(&told)
-	require.Equal(t, 2, told.Voided)
+	other.post(path+"/void/agree", "").is(http.StatusOK).read(&reported)
+	require.Equal(t, 2, reported.Voided)
 	support.get(path).is(http.StatusOK).read(&batch)
 	require.Equal(t, "2600.00", batch.Values["voided"])
 	require.NotNil(t, batch.ApprovedBy)

@@ -63,14 +63,14 @@ func TestANoticeAboutWhatIsOverIsKnownForOne(t *testing.T) {
 	v.get("/api/withdrawals").is(http.StatusOK).read(&sent)
 	reference := one[string](h, `SELECT reference FROM orders WHERE id = $1`, id)
 	require.Equal(t, []string{reference, "https://explorer.example.com/f00d"}, []string{sent[0].Reference, *sent[0].ExplorerURL}, "its customer reads what it was for")
-	told := func() webhook.Owner {
+	show := func() webhook.Owner {
 		owner, err := webhook.OwnerOfSubject(t.Context(), h.db, ledger.Custody, "late-1")
 		require.NoError(t, err)
 		return owner
 	}
-	require.Equal(t, webhook.Owner{OrderID: id}, told())
+	require.Equal(t, webhook.Owner{OrderID: id}, show())
 	h.exec(`UPDATE orders SET closed_at = clock_now() WHERE id = $1`, id)
-	require.Equal(t, webhook.Owner{OrderID: id, Over: true}, told())
+	require.Equal(t, webhook.Owner{OrderID: id, Over: true}, show())
 }
 
 // The endpoint at Stripe is registered for what the product acts on, and for nothing

@@ -137,8 +137,8 @@ func (p *pact) broken(w *way, status int, header http.Header, body []byte) strin
 	if err != nil {
 		return err.Error()
 	}
-	if told, _ := value.(map[string]any); closed(status) && !slices.Contains(answer.Codes, fmt.Sprint(told["code"])) {
-		return fmt.Sprintf("the code %v is not among %v", told["code"], answer.Codes)
+	if reported, _ := value.(map[string]any); closed(status) && !slices.Contains(answer.Codes, fmt.Sprint(reported["code"])) {
+		return fmt.Sprintf("the code %v is not among %v", reported["code"], answer.Codes)
 	}
 	return ""
 }

@@ -21,7 +21,7 @@ var voucherSizes = []int{1_000, 1_000_000}
 type caseWay struct {
 	what    string
 	prepare func(ctx context.Context) error
-	carry   func(ctx context.Context, i int) (workflow string, err error)
+	perform func(ctx context.Context, i int) (workflow string, err error)
 }
 
 // measureCases compares the redeeming of vouchers and the review of gift cards with empty workflows of the same shape,
@@ -54,7 +54,7 @@ func (h *platform) measureCase(ctx context.Context, p plan, r *report, bare *bar
 	if err := m.prepare(ctx); err != nil {
 		return err
 	}
-	one, err := m.carry(ctx, 0)
+	one, err := m.perform(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (h *platform) measureCase(ctx context.Context, p plan, r *report, bare *bar
 		return err
 	}
 	nothing := func(ctx context.Context, _ int) error { return bare.run(ctx, rand.Text(), form) }
-	carry := func(ctx context.Context, i int) error { _, err := m.carry(ctx, i); return err }
+	perform := func(ctx context.Context, i int) error { _, err := m.perform(ctx, i); return err }
 	var ours, theirs, ratios, apart []float64
 	for round := range p.rounds + 1 {
 		if err := m.prepare(ctx); err != nil {
@@ -78,7 +78,7 @@ func (h *platform) measureCase(ctx context.Context, p plan, r *report, bare *bar
 			return err
 		}
 		before := h.cpuTimes()
-		o, took, err := rate(ctx, p.clients, p.round, carry)
+		o, took, err := rate(ctx, p.clients, p.round, perform)
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func (h *platform) redeem(ctx context.Context, who *person, codes chan string) (
 	if err := who.call(ctx, http.MethodPost, h.stack.SiteURL()+"/api/vouchers/redeem", body, &redeemed); err != nil {
 		return "", err
 	}
-	return workflows.CaseID(voucher.KindVoucher, redeemed.ID), h.stands(ctx, redeemed.ID, "SELECT status = 'sent' FROM voucher_redemptions WHERE id = $1")
+	return workflows.CaseID(voucher.KindVoucher, redeemed.ID), h.awaitRow(ctx, redeemed.ID, "SELECT status = 'sent' FROM voucher_redemptions WHERE id = $1")
 }
 
 // review sells a gift card, which the admin approves as soon as it is in review.
@@ -153,7 +153,7 @@ func (h *platform) review(ctx context.Context, who *person) (workflow string, er
 	if err := who.send(request, &card); err != nil {
 		return "", err
 	}
-	if err := h.stands(ctx, card.ID, "SELECT status = 'in_review' FROM gift_cards WHERE id = $1"); err != nil {
+	if err := h.awaitRow(ctx, card.ID, "SELECT status = 'in_review' FROM gift_cards WHERE id = $1"); err != nil {
 		return "", err
 	}
 	at := site + "/api/admin/gift-cards/" + card.ID
@@ -163,11 +163,11 @@ func (h *platform) review(ctx context.Context, who *person) (workflow string, er
 	return workflows.GiftCardID(card.ID), h.admin.call(ctx, http.MethodPost, at+"/approve", `{"value":"40"}`, nil)
 }
 
-// stands waits until a condition on a row holds: it reads the row on each notification of a change.
-func (h *platform) stands(ctx context.Context, id, query string) error {
+// awaitRow waits until a condition on a row holds: it reads the row on each notification of a change.
+func (h *platform) awaitRow(ctx context.Context, id, query string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	heard, leave := h.ear.join(id)
+	notices, leave := h.ear.join(id)
 	defer leave()
 	for {
 		var there bool
@@ -175,7 +175,7 @@ func (h *platform) stands(ctx context.Context, id, query string) error {
 			return err
 		}
 		select {
-		case <-heard:
+		case <-notices:
 		case <-ctx.Done():
 			return fmt.Errorf("%s stands still", id)
 		}

@@ -63,7 +63,7 @@ func (h *platform) measureLighthouse(ctx context.Context, _ plan, r *report) err
 	for _, page := range h.leaves() {
 		seen := make([]looked, 0, lighthouseRuns)
 		for range lighthouseRuns {
-			one, err := h.look(ctx, folder, page)
+			one, err := h.audit(ctx, folder, page)
 			if err != nil {
 				return fmt.Errorf("%s: %w", page.path, err)
 			}
@@ -74,8 +74,8 @@ func (h *platform) measureLighthouse(ctx context.Context, _ plan, r *report) err
 	return nil
 }
 
-// look is one audit of a page.
-func (h *platform) look(ctx context.Context, folder string, page leaf) (found looked, err error) {
+// audit is one audit of a page.
+func (h *platform) audit(ctx context.Context, folder string, page leaf) (found looked, err error) {
 	args := []string{"run.mjs", h.stack.SiteURL() + page.path, page.form}
 	if page.who != nil {
 		args = append(args, page.who.cookie)

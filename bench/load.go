@@ -77,7 +77,7 @@ type side struct {
 }
 
 // load sends a call over some connections as fast as answers come, or at a fixed rate.
-func (h *platform) load(ctx context.Context, s side, c call, clients int, round time.Duration, pace float64) (perSecond float64, took []time.Duration, err error) {
+func (h *platform) load(ctx context.Context, s side, c call, clients int, round time.Duration, rate float64) (perSecond float64, took []time.Duration, err error) {
 	wires := make([]*wire, clients)
 	for i := range wires {
 		var p *person
@@ -97,8 +97,8 @@ func (h *platform) load(ctx context.Context, s side, c call, clients int, round 
 		all.Go(func() {
 			for n := 0; ; n++ {
 				due := time.Now()
-				if pace > 0 { // each connection its share, one after another; waiting counts
-					due = begun.Add(time.Duration((float64(n) + float64(i)/float64(clients)) * float64(clients) / pace * float64(time.Second)))
+				if rate > 0 { // each connection its share, one after another; waiting counts
+					due = begun.Add(time.Duration((float64(n) + float64(i)/float64(clients)) * float64(clients) / rate * float64(time.Second)))
 					time.Sleep(time.Until(due))
 				}
 				if time.Since(begun) > round || ctx.Err() != nil {

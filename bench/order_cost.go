@@ -40,9 +40,9 @@ func (h *platform) measureOrder(ctx context.Context, _ plan, r *report) error {
 	}
 	var id string
 	var sent time.Time
-	var story, inbox int
+	var events, inbox int
 	err = h.db.QueryRow(ctx, `SELECT o.id::text, e.at, (SELECT count(*) FROM order_events WHERE order_id = o.id), (SELECT count(*) FROM webhook_inbox WHERE order_id = o.id)
-		FROM orders o JOIN order_events e ON e.order_id = o.id AND e.kind = 'sent' ORDER BY o.created_at DESC LIMIT 1`).Scan(&id, &sent, &story, &inbox)
+		FROM orders o JOIN order_events e ON e.order_id = o.id AND e.kind = 'sent' ORDER BY o.created_at DESC LIMIT 1`).Scan(&id, &sent, &events, &inbox)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (h *platform) measureOrder(ctx context.Context, _ plan, r *report) error {
 	}
 	r.atMost("order", "transactions of a card order until it is sent", fmt.Sprint(written), "", float64(written), mostTransactions, "")
 	r.atMost("order", "statements, looks included", fmt.Sprint(statements), "", float64(statements), mostStatements, "")
-	r.note("order", "locks of the order's row; rows of its timeline and of the inbox", fmt.Sprintf("%d; %d and %d", locks, story, inbox))
+	r.note("order", "locks of the order's row; rows of its timeline and of the inbox", fmt.Sprintf("%d; %d and %d", locks, events, inbox))
 	return nil
 }
 

@@ -36,10 +36,10 @@ func listen(ctx context.Context, dsn string) (*ear, error) {
 			}
 			id, _, _ := strings.Cut(notice.Payload, " ")
 			e.mu.Lock()
-			heard := e.waiting[id]
+			notices := e.waiting[id]
 			e.mu.Unlock()
 			select {
-			case heard <- struct{}{}:
+			case notices <- struct{}{}:
 			default:
 			}
 		}
@@ -47,20 +47,20 @@ func listen(ctx context.Context, dsn string) (*ear, error) {
 	return e, nil
 }
 
-func (e *ear) join(id string) (heard chan struct{}, leave func()) {
-	heard = make(chan struct{}, 1)
+func (e *ear) join(id string) (notices chan struct{}, leave func()) {
+	notices = make(chan struct{}, 1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.waiting[id] = heard
-	return heard, func() {
+	e.waiting[id] = notices
+	return notices, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		delete(e.waiting, id)
 	}
 }
 
-// stand is where an order stands.
-type stand struct {
+// orderState is where an order stands.
+type orderState struct {
 	status     string
 	page       *string
 	authorised bool
@@ -70,17 +70,17 @@ type stand struct {
 const patience = 60 * time.Second
 
 // await waits until an order has the wanted state: it reads the order on each notification of a change.
-func (h *platform) await(ctx context.Context, id string, heard <-chan struct{}, wanted func(stand) bool) (stand, error) {
+func (h *platform) await(ctx context.Context, id string, notices <-chan struct{}, wanted func(orderState) bool) (orderState, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
-		var s stand
+		var s orderState
 		err := h.db.QueryRow(ctx, `SELECT o.status, p.checkout_url, p.authorised_at IS NOT NULL FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = $1`, id).Scan(&s.status, &s.page, &s.authorised)
 		if err != nil || wanted(s) {
 			return s, err
 		}
 		select {
-		case <-heard:
+		case <-notices:
 		case <-ctx.Done():
 			return s, fmt.Errorf("order %s stands still at %s", id, s.status)
 		}
@@ -97,16 +97,16 @@ func (h *platform) runOrder(ctx context.Context, who *person) error {
 	if err := who.call(ctx, http.MethodPost, site+"/api/orders", newOrder, &order); err != nil {
 		return err
 	}
-	heard, leave := h.ear.join(order.ID)
+	notices, leave := h.ear.join(order.ID)
 	defer leave()
-	payable, err := h.await(ctx, order.ID, heard, func(s stand) bool { return s.page != nil })
+	payable, err := h.await(ctx, order.ID, notices, func(s orderState) bool { return s.page != nil })
 	if err != nil {
 		return err
 	}
 	if err := pay(ctx, *payable.page); err != nil {
 		return err
 	}
-	if _, err := h.await(ctx, order.ID, heard, func(s stand) bool { return s.authorised }); err != nil {
+	if _, err := h.await(ctx, order.ID, notices, func(s orderState) bool { return s.authorised }); err != nil {
 		return err
 	}
 	for _, path := range []string{"/api/admin/payments/" + order.ID + "/process", "/api/admin/orders/" + order.ID + "/fulfill"} {
@@ -114,7 +114,7 @@ func (h *platform) runOrder(ctx context.Context, who *person) error {
 			return err
 		}
 	}
-	_, err = h.await(ctx, order.ID, heard, func(s stand) bool { return s.status == "sent" })
+	_, err = h.await(ctx, order.ID, notices, func(s orderState) bool { return s.status == "sent" })
 	return err
 }
 

@@ -34,7 +34,7 @@ func (h *platform) trace(ctx context.Context, _ plan, _ *report) error {
 	if err != nil {
 		return err
 	}
-	return h.printStory(ctx, id, first)
+	return h.printTrace(ctx, id, first)
 }
 
 // besideBare prints what one order costs, and what a workflow that does nothing.
@@ -98,8 +98,8 @@ func labelOf(event *history.HistoryEvent) string {
 	return name
 }
 
-// printStory prints when each line of an order's timeline was written.
-func (h *platform) printStory(ctx context.Context, id string, first time.Time) error {
+// printTrace prints when each line of an order's timeline was written.
+func (h *platform) printTrace(ctx context.Context, id string, first time.Time) error {
 	rows, err := h.db.Query(ctx, `SELECT round(1000*extract(epoch FROM at - $2::timestamptz)), kind FROM order_events WHERE order_id = $1 ORDER BY id`, id, first)
 	if err != nil {
 		return err

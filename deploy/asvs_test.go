@@ -47,8 +47,8 @@ func TestASVSTableIsWholeAndNamesWhatExists(t *testing.T) {
 			named[id]++
 		}
 		require.Equal(t, row[2] == "not held" || row[2] == "does not apply", row[4] == "–", "%s is %s and proved by %s", row[1], row[2], row[4])
-		for _, story := range regexp.MustCompile(`“([^”]+)”`).FindAllStringSubmatch(row[4], -1) {
-			require.Contains(t, stories, "'"+story[1]+"'", row[1])
+		for _, timeline := range regexp.MustCompile(`“([^”]+)”`).FindAllStringSubmatch(row[4], -1) {
+			require.Contains(t, stories, "'"+timeline[1]+"'", row[1])
 		}
 	}
 	third := strings.Fields(thirdLevel)

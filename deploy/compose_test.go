@@ -215,16 +215,16 @@ func TestEachServiceHoldsItsOwnSecretsAlone(t *testing.T) {
 
 // mentions searches all settings of a service for a value.
 func mentions(service types.ServiceConfig, value string) bool {
-	told := slices.Concat([]string(service.Command), []string(service.Entrypoint))
+	lines := slices.Concat([]string(service.Command), []string(service.Entrypoint))
 	for _, setting := range service.Environment {
 		if setting != nil {
-			told = append(told, *setting)
+			lines = append(lines, *setting)
 		}
 	}
 	for _, label := range service.Labels {
-		told = append(told, label)
+		lines = append(lines, label)
 	}
-	return strings.Contains(strings.Join(told, "\n"), value)
+	return strings.Contains(strings.Join(lines, "\n"), value)
 }
 
 // A value that has no default and is missing stops compose, and is named.
@@ -275,14 +275,14 @@ func TestPostgresHasConnectionsForEveryProcess(t *testing.T) {
 		require.NoError(t, err)
 		return n
 	}
-	told := func(name, otherwise string) int {
+	show := func(name, otherwise string) int {
 		if value := project.Services["temporal"].Environment[name]; value != nil {
 			return number(*value)
 		}
 		return number(otherwise)
 	}
 	most := number(names(`max_connections=(\d+)`, strings.Join(project.Services["postgres"].Command, " "))[0])
-	temporal := services * (told("SQL_MAX_CONNS", "20") + told("SQL_VIS_MAX_CONNS", "10"))
+	temporal := services * (show("SQL_MAX_CONNS", "20") + show("SQL_VIS_MAX_CONNS", "10"))
 	require.LessOrEqual(t, apis*ofAPI+workers*ofWorker+ofIdentity+ofBackup+temporal+reserved, most)
 	require.Contains(t, read(t, "docs/operations.md"), fmt.Sprintf("Temporal up to %d:", temporal))
 }
@@ -290,14 +290,14 @@ func TestPostgresHasConnectionsForEveryProcess(t *testing.T) {
 // The site links to the embedded provider's password page without configuration, and to another provider's once it is
 // configured.
 func TestThePasswordPageIsPassedToTheSite(t *testing.T) {
-	for _, c := range []struct{ host, told, page string }{
+	for _, c := range []struct{ host, reported, page string }{
 		{"id.tradepost.test", "", "https://id.tradepost.test/account/password"},
 		{"id.tradepost.test", "https://id.example.com/me", "https://id.example.com/me"},
 		{"", "https://id.example.com/me", "https://id.example.com/me"},
 		{"", "", ""},
 	} {
 		values := filledIn()
-		values["IDENTITY_HOST"], values["PASSWORD_URL"] = c.host, c.told
+		values["IDENTITY_HOST"], values["PASSWORD_URL"] = c.host, c.reported
 		project, err := load(t, values)
 		require.NoError(t, err)
 		require.Equal(t, c.page, *project.Services["api"].Environment["PASSWORD_URL"], c)

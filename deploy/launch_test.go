@@ -52,15 +52,15 @@ func TestLaunchPageNamesTheEnvironment(t *testing.T) {
 	page := read(t, "docs/launch.md")
 	there := environmentThere(t)
 	require.Greater(t, len(there), 120)
-	told := names("`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|MODE|BRAND)(?:=[^`]*)?`", page)
+	lines := names("`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|MODE|BRAND)(?:=[^`]*)?`", page)
 	digests := []string{"HMAC_SHA256_HEX", "HMAC_SHA512_HEX"}
-	for _, name := range told {
+	for _, name := range lines {
 		require.True(t, slices.Contains(there, name) || slices.Contains(digests, name), "docs/launch.md names %s, which nothing reads", name)
 	}
 	required := names(`\$\{([A-Z][A-Z0-9_]*):\?`, read(t, "docker-compose.yml"))
 	require.Greater(t, len(required), 20)
 	for _, name := range required {
-		require.Contains(t, told, name, "docs/launch.md does not name what compose asks for")
+		require.Contains(t, lines, name, "docs/launch.md does not name what compose asks for")
 	}
 }
 

@@ -23,18 +23,18 @@ var marked = regexp.MustCompile(`(?s)(<!-- settings of ([a-z]+): go test ./deplo
 // The tables of docs/operations.md say what each program's own help says.
 func TestTablesOfSettingsAreTrue(t *testing.T) {
 	doc := read(t, "docs/operations.md")
-	var told []string
+	var lines []string
 	fresh := marked.ReplaceAllStringFunc(doc, func(found string) string {
 		parts := marked.FindStringSubmatch(found)
-		told = append(told, parts[2])
+		lines = append(lines, parts[2])
 		return parts[1] + table(t, parts[2]) + parts[3]
 	})
 	if *update {
 		require.NoError(t, os.WriteFile(filepath.Join("..", "docs", "operations.md"), []byte(fresh), 0o600))
 		return
 	}
-	slices.Sort(told)
-	require.Equal(t, []string{"api", "backup", "core", "custody", "exchange", "identity", "migrate", "payments", "timing"}, told)
+	slices.Sort(lines)
+	require.Equal(t, []string{"api", "backup", "core", "custody", "exchange", "identity", "migrate", "payments", "timing"}, lines)
 	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update")
 }
 
@@ -45,9 +45,9 @@ func TestOperationsSayWhatToDoAboutEverything(t *testing.T) {
 	require.True(t, found)
 	guide, _, found = strings.Cut(guide, "\n## ")
 	require.True(t, found)
-	var told []string
+	var lines []string
 	for _, cell := range names(`(?m)^\| (`+"`[a-z_]+`(?:, `[a-z_]+`)*) \\|", guide) {
-		told = append(told, names("`([a-z_]+)`", cell)...)
+		lines = append(lines, names("`([a-z_]+)`", cell)...)
 	}
 	var code string
 	files, err := filepath.Glob("../models/*/*.go")
@@ -56,9 +56,9 @@ func TestOperationsSayWhatToDoAboutEverything(t *testing.T) {
 		code += read(t, strings.TrimPrefix(filepath.ToSlash(file), "../"))
 	}
 	there := append(names(`\bAttention\w+\s+= "([a-z_]+)"`, code), names(`\bAlert\w+ +AlertKind = "([a-z_]+)"`, code)...)
-	slices.Sort(told)
+	slices.Sort(lines)
 	slices.Sort(there)
-	require.Equal(t, there, told)
+	require.Equal(t, there, lines)
 }
 
 // A file that a page for people names, or leads to, is there.

@@ -116,8 +116,8 @@ var unreached = map[string]string{
 	"FailMove":        "a refusal, which moved nothing: worker/treasury_test.go",
 }
 
-// carriedOn reports whether a workflow of a scenario still runs, or whether that is unknown.
-func carriedOn(t *testing.T, b *buyer) bool {
+// continues reports whether a workflow of a scenario still runs, or whether that is unknown.
+func continues(t *testing.T, b *buyer) bool {
 	t.Helper()
 	temporal, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
 	require.NoError(t, err)
@@ -329,9 +329,9 @@ func (b *buyer) wantsEnhanced(ctx context.Context) error {
 }
 
 // examines has an officer decide about the identity until that is recorded.
-func (b *buyer) examines(kind, told string) func(context.Context) error {
+func (b *buyer) examines(kind, reported string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		return insist(ctx, "an identity that is "+told, func() bool { return b.hasEvent(ctx, "kyc", told) }, func() {
+		return insist(ctx, "an identity that is "+reported, func() bool { return b.hasEvent(ctx, "kyc", reported) }, func() {
 			b.staff.try(ctx, http.MethodPost, "/api/admin/kyc/"+b.id+"/"+kind, "", reason("the picture differs"), nil)
 		})
 	}

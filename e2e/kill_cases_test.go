@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scenario is a case other than an order, executed for one customer from its beginning to its end. Each customer has
+// caseScenario is a case other than an order, executed for one customer from its beginning to its end. Each customer has
 // one. A new kind of case is added here, and the process is killed in each of its transactions.
 type caseScenario struct {
 	name string
@@ -55,7 +55,7 @@ var caseScenarios = append(rewardScenarios, []caseScenario{
 		return steps(ctx, b.wantsEnhanced, b.examines("revoke", "revoked"), b.examines("ask", "asked_again"), b.isAskedAgain)
 	}},
 	{name: "a voucher", drive: func(ctx context.Context, b *buyer) error { return b.redeems(ctx) }},
-	voucherInTrouble,
+	voucherWithProblem,
 	payoutScenario,
 	unplacedScenario,
 }...)
@@ -151,7 +151,7 @@ func (m *matrix) killScenario(t *testing.T, victim string, batch []strike) {
 			func(t *testing.T) {
 				until(t, "all that it leaves", func() bool { return len(left(t, b)) >= len(s.left) })
 				require.Equal(t, s.left, left(t, b))
-				until(t, "the end of its workflows", func() bool { return s.stays || !carriedOn(t, b) })
+				until(t, "the end of its workflows", func() bool { return s.stays || !continues(t, b) })
 			}}
 	})
 	m.fly(t, victim, flights)
@@ -175,7 +175,7 @@ func (m *matrix) scenarioStruck(ctx context.Context, e caseScenario, b *buyer, s
 	if err != nil {
 		return err
 	}
-	m.stands(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
+	m.expectState(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
 	if err := e.drive(ctx, b); err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func frugal(t *testing.T, all []clean) {
 		}
 		sent = sent || p.Transaction == "RecordTransfer"
 	}
-	activities, events := carried(t, card.orderID)
+	activities, events := stepsOf(t, card.orderID)
 	t.Logf("%d transactions %v; %d statements alone %v; %d activities, %d events", len(names), names, len(alone), alone, activities, events)
 	require.LessOrEqual(t, len(names), mostTransactions, "transactions: %v", names)
 	require.LessOrEqual(t, activities, mostActivities, "regular activities")
@@ -165,9 +165,9 @@ func running(t *testing.T, orderID string) bool {
 	return err != nil || run.GetWorkflowExecutionInfo().GetStatus() == enums.WORKFLOW_EXECUTION_STATUS_RUNNING
 }
 
-// carried counts an order's workflow: regular activities, each once however often it was tried, and events of its
+// stepsOf counts an order's workflow: regular activities, each once however often it was tried, and events of its
 // history.
-func carried(t *testing.T, orderID string) (activities, events int) {
+func stepsOf(t *testing.T, orderID string) (activities, events int) {
 	t.Helper()
 	c, err := client.DialContext(t.Context(), client.Options{HostPort: stack.TemporalAddress(), Namespace: "tradepost"})
 	require.NoError(t, err)

@@ -53,7 +53,7 @@ func (m *matrix) review(ctx context.Context, t *testing.T, b *buyer, s step, mom
 		if err != nil {
 			return err
 		}
-		m.stands(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
+		m.expectState(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
 	} else if err := m.holdCall(ctx, b, s, moment, b.id); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type scenario struct {
 	asset   string
 	amount  string
 	method  string
-	trouble []fault // armed for this order only; %order, %address, %amount are its own
+	problem []fault // armed for this order only; %order, %address, %amount are its own
 	drive   func(b *buyer) []func(context.Context) error
 	effects map[string]int
 	// orElse is the scenario as which an order may end as well, when the kill replaced the fault: a refusal whose
@@ -35,8 +35,8 @@ func (s scenario) otherwise(name string) scenario {
 	return s
 }
 
-func cardScenario(name string, effects map[string]int, trouble []fault, drive func(b *buyer) []func(context.Context) error) scenario {
-	return scenario{name: name, asset: "BTC", amount: "0.001", method: "card", trouble: trouble, drive: drive, effects: effects}
+func cardScenario(name string, effects map[string]int, problem []fault, drive func(b *buyer) []func(context.Context) error) scenario {
+	return scenario{name: name, asset: "BTC", amount: "0.001", method: "card", problem: problem, drive: drive, effects: effects}
 }
 
 func wireScenario(name string, effects map[string]int, drive func(b *buyer) []func(context.Context) error) scenario {
@@ -118,7 +118,7 @@ var orderScenarios = []scenario{
 		}).otherwise("card"),
 	// Not in bitcoin: what it leaves in the stock would be bought for no voucher after it.
 	{name: "dead transfer", asset: "ETH", amount: "0.03", method: "card", effects: and(cardRefunded, "kraken/fill", "bitgo/send"),
-		trouble: []fault{{Provider: "bitgo", Operation: "sendcoins", Match: "%address", Code: "removed:final"}},
+		problem: []fault{{Provider: "bitgo", Operation: "sendcoins", Match: "%address", Code: "removed:final"}},
 		drive: func(b *buyer) []func(context.Context) error {
 			return []func(context.Context) error{b.authorise, b.process, b.presses("fulfill", reason(""), attention("transfer_failed")), b.proposesDead, b.deadAgreed,
 				b.presses("refund", reason("changed mind"), resolved("refunded"))}
@@ -366,7 +366,7 @@ func (s scenario) begin(t *testing.T, b *buyer) {
 
 // arm arms the scenario's fault for an order that has just been created.
 func (s scenario) arm(ctx context.Context, b *buyer) error {
-	for _, f := range s.trouble {
+	for _, f := range s.problem {
 		f.Match = map[string]string{"%order": b.id, "%address": b.what.address, "%client": clientID(b.id)}[f.Match]
 		f.Count = 1
 		if err := ask(ctx, http.MethodPost, "/control/faults", f, nil); err != nil {

@@ -30,7 +30,7 @@ func (s step) String() string {
 	return name
 }
 
-// once is the step without its count: what the short matrix has one cell of.
+// kind is the step without its count: what the short matrix has one cell of.
 func (s step) kind() step {
 	s.nth = 1
 	return s
@@ -48,7 +48,7 @@ var providers = map[string]string{"stripe": "payments", "kraken": "exchange", "b
 type clean struct {
 	scenario scenario
 	orderID  string
-	story    []string
+	events   []string
 	steps    []step
 	trace    []passage
 }
@@ -138,7 +138,7 @@ func (m *matrix) runClean(ctx context.Context, t *testing.T, s scenario, b *buye
 		return clean{}, err
 	}
 	trace := m.points.passages(t, b.id)
-	return clean{scenario: s, orderID: b.id, story: timeline(b.now(ctx)), steps: append(transactionsOf(trace), calls...), trace: trace}, nil
+	return clean{scenario: s, orderID: b.id, events: timeline(b.now(ctx)), steps: append(transactionsOf(trace), calls...), trace: trace}, nil
 }
 
 // transactionsOf are the steps of a trace: each transaction of each process,
@@ -172,7 +172,7 @@ func (m *matrix) make(ctx context.Context, b *buyer, at *failpoint, with func() 
 		if err != nil {
 			return err
 		}
-		m.stands(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
+		m.expectState(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
 		if err := b.order(ctx); err != nil {
 			return err
 		}

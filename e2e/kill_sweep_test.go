@@ -48,7 +48,7 @@ func (m *matrix) strand(ctx context.Context, t *testing.T, temporal client.Clien
 	if err != nil {
 		return err
 	}
-	m.stands(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
+	m.expectState(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
 	if _, err := database.Exec(ctx, "UPDATE orders SET workflow_started_at = NULL, swept_at = NULL WHERE id = $1", b.id); err != nil {
 		return err
 	}

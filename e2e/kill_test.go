@@ -187,10 +187,10 @@ func groups(cells []cell) [][]cell {
 
 // flight is one cell in progress: its actions, and its checks at the end.
 type flight struct {
-	name  string
-	buyer *buyer
-	carry func(ctx context.Context) error
-	judge func(t *testing.T)
+	name    string
+	buyer   *buyer
+	execute func(ctx context.Context) error
+	judge   func(t *testing.T)
 }
 
 func (m *matrix) run(t *testing.T, group []cell) {
@@ -217,7 +217,7 @@ func (m *matrix) fly(t *testing.T, victim string, flights []flight) {
 	for i, f := range flights {
 		outcomes[i] = make(chan error, 1)
 		go func() {
-			err := f.carry(ctx)
+			err := f.execute(ctx)
 			m.over(f.buyer)
 			outcomes[i] <- err
 		}()
@@ -265,7 +265,7 @@ func (m *matrix) runScenario(ctx context.Context, t *testing.T, c cell, b *buyer
 			if err != nil {
 				return err
 			}
-			m.stands(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
+			m.expectState(b, func() bool { return m.points.stopped(id) }, func() error { return m.points.release(id) })
 			return c.clean.scenario.arm(ctx, b)
 		}
 	}
@@ -304,7 +304,7 @@ func (m *matrix) holdCall(ctx context.Context, b *buyer, s step, moment string, 
 		}
 		ids = append(ids, armed.ID)
 	}
-	m.stands(b, func() bool { return slices.ContainsFunc(ids, m.faults.now(ctx)) }, func() error {
+	m.expectState(b, func() bool { return slices.ContainsFunc(ids, m.faults.now(ctx)) }, func() error {
 		for _, id := range ids {
 			if err := ask(ctx, http.MethodDelete, "/control/faults/"+id, nil, nil); err != nil {
 				return err
@@ -338,8 +338,8 @@ func (f *struckFaults) now(ctx context.Context) func(id string) bool {
 	return func(id string) bool { return ids[id] }
 }
 
-// stands notifies the reaper where an order will halt.
-func (m *matrix) stands(b *buyer, hit func() bool, release func() error) {
+// expectState notifies the reaper where an order will halt.
+func (m *matrix) expectState(b *buyer, hit func() bool, release func() error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.waiting[b] = &standing{hit: hit, release: release}
@@ -436,9 +436,9 @@ func (m *matrix) judge(t *testing.T, c cell, b *buyer) {
 	if other := m.named(as.scenario.orElse); other != nil && !b.troubled(t.Context()) {
 		as = other
 	}
-	until(t, "the order's story", func() bool { return len(timeline(b.now(t.Context()))) >= len(as.story) })
+	until(t, "the order's story", func() bool { return len(timeline(b.now(t.Context()))) >= len(as.events) })
 	o := b.now(t.Context())
-	require.Equal(t, as.story, timeline(o), "its story is that of an order nobody was killed for")
+	require.Equal(t, as.events, timeline(o), "its story is that of an order nobody was killed for")
 	require.Equal(t, as.scenario.effects, effects(t, o.ID))
 	if !as.scenario.fee {
 		balanced(t, o.ID)

@@ -5,20 +5,20 @@ import (
 	"net/http"
 )
 
-// voucherInTrouble is a voucher whose coin the custodian will not send until an admin has acted: given up once,
+// voucherWithProblem is a voucher whose coin the custodian will not send until an admin has acted: given up once,
 // redeemed again, resumed. The process is killed only in the steps that a good voucher does not have, and at the
 // refusal: a worker that dies with it must send again, and then a refusal proves nothing any more
 // (activities/custody.go, send).
-var voucherInTrouble = caseScenario{name: "a voucher in trouble",
+var voucherWithProblem = caseScenario{name: "a voucher in trouble",
 	only: []string{"RecordVoucherAttempt", "VoucherNeedsPerson", "OpenVoucherDecision", "RestoreVoucher", "ResumeVoucher"},
 	drive: func(ctx context.Context, b *buyer) error {
 		code, err := b.voucher(ctx)
 		if err != nil {
 			return err
 		}
-		trouble := fault{Provider: "bitgo", Operation: "sendcoins", Match: b.what.address, Code: "insufficient", Count: -1}
+		problem := fault{Provider: "bitgo", Operation: "sendcoins", Match: b.what.address, Code: "insufficient", Count: -1}
 		var armed fault
-		if err := ask(ctx, http.MethodPost, "/control/faults", trouble, &armed); err != nil {
+		if err := ask(ctx, http.MethodPost, "/control/faults", problem, &armed); err != nil {
 			return err
 		}
 		lift := func(ctx context.Context) error {

@@ -123,9 +123,9 @@ func TestBar27PostgresGoesAndComesBack(t *testing.T) {
 	})
 	enough()
 	running.Wait()
-	t.Logf("%d calls, of which %d were told to come back", counted.total, counted.told)
-	require.Empty(t, counted.trouble)
-	require.Positive(t, counted.told)
+	t.Logf("%d calls, of which %d were told to come back", counted.total, counted.reported)
+	require.Empty(t, counted.problem)
+	require.Positive(t, counted.reported)
 	t.Run("the API's pool used up", func(t *testing.T) { usesUpPool(ctx, t, list[0].customer) })
 	ended()
 	sentOnce(t, list[:3])
@@ -201,10 +201,10 @@ func pids(list []*pgx.Conn) []int32 {
 type tally struct {
 	may []int // answers of 5xx that are none to complain of
 
-	mu      sync.Mutex
-	total   int
-	told    int // with one of those
-	trouble []string
+	mu       sync.Mutex
+	total    int
+	reported int // with one of those
+	problem  []string
 }
 
 func (c *tally) count(what string, status int) {
@@ -213,9 +213,9 @@ func (c *tally) count(what string, status int) {
 	c.total++
 	switch {
 	case slices.Contains(c.may, status):
-		c.told++
+		c.reported++
 	case status == 0 || status >= 500:
-		c.trouble = append(c.trouble, fmt.Sprintf("%s: %d", what, status))
+		c.problem = append(c.problem, fmt.Sprintf("%s: %d", what, status))
 	}
 }
 

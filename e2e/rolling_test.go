@@ -138,7 +138,7 @@ func TestBar33RollingRestartUnderLoad(t *testing.T) {
 	enough()
 	running.Wait()
 	t.Logf("%d calls", counted.total)
-	require.Empty(t, counted.trouble)
+	require.Empty(t, counted.problem)
 	sentOnce(t, list[:3])
 	require.NoError(t, balanceBooks(ctx))
 }

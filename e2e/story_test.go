@@ -17,7 +17,7 @@ import (
 func TestCardOrderReachesTheCustomersWallet(t *testing.T) {
 	t.Parallel()
 	customer, staff := verified(t), admin(t)
-	heard := customer.listen()
+	received := customer.listen()
 	what := some(t, "BTC", "0.01")
 	o := customer.buy(what)
 	require.Regexp(t, `^TP-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`, o.Reference)
@@ -43,7 +43,7 @@ func TestCardOrderReachesTheCustomersWallet(t *testing.T) {
 		require.Equal(t, 1, sent.countEvents(kind), kind)
 	}
 	require.Equal(t, once(), effects(t, o.ID))
-	require.GreaterOrEqual(t, heard.heard(o.ID), 7, "the stream told of the order as it happened")
+	require.GreaterOrEqual(t, received.received(o.ID), 7, "the stream told of the order as it happened")
 	balanced(t, o.ID)
 	agrees(t, customer, sent)
 	operatorReads(t, customer, sent, what.address)

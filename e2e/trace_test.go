@@ -71,8 +71,8 @@ func (s *spanStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// look keeps spans until the test ends.
-func (s *spanStore) look(t *testing.T) {
+// poll keeps spans until the test ends.
+func (s *spanStore) poll(t *testing.T) {
 	s.Lock()
 	defer s.Unlock()
 	s.looking = true
@@ -121,7 +121,7 @@ func has(trace []span, service, name string) bool {
 // lines of logs lead to it.
 func TestOneTraceHoldsAWholeOrder(t *testing.T) {
 	t.Parallel()
-	traces.look(t)
+	traces.poll(t)
 	customer, staff := verified(t), admin(t)
 	what := some(t, "BTC", "0.01")
 	o := customer.buy(what)

@@ -318,7 +318,7 @@ func (s *stream) read(body io.Reader) {
 	}
 }
 
-func (s *stream) heard(orderID string) int {
+func (s *stream) received(orderID string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counts[orderID]

@@ -142,7 +142,7 @@ func TestMoneyForAClosedAccountWaitsForStaff(t *testing.T) {
 	d.order = late
 	require.NoError(t, d.arrivesOn(time.Now().UTC().Format(time.DateOnly), late.Total, "after the end"))
 	require.Equal(t, order.AttentionLate, *d.now().AttentionReason, "nobody is there to buy for")
-	require.NoError(t, d.takesBack())
+	require.NoError(t, d.reverse())
 	came(late.Total, "late money")
 	d.order = over
 	require.NoError(t, d.arrives(cents(300), "twice"))

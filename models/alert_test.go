@@ -19,8 +19,8 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// trouble starts and ends one kind of problem.
-type trouble struct {
+// problem starts and ends one kind of problem.
+type problem struct {
 	subject      string
 	begin, end   string // as SQL
 	roles, other []string
@@ -31,8 +31,8 @@ var aHour = reporting.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue:
 	Chores: time.Hour, Statements: time.Hour, Books: time.Minute, Webhooks: time.Hour, Mails: time.Hour, Revived: time.Hour,
 	Treasury: treasury.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(100_000_000), Target: money.FromInt(200_000_000)}}}
 
-// troubles has one entry for each kind; a kind without one fails the test.
-var troubles = map[reporting.AlertKind]trouble{
+// problems has one entry for each kind; a kind without one fails the test.
+var problems = map[reporting.AlertKind]problem{
 	reporting.AlertPrices: {subject: "BTC", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `UPDATE markets SET priced_at = clock_now() - interval '2 hours'`, end: `UPDATE markets SET priced_at = clock_now()`, says: "The last price of BTC is from"},
 	reporting.AlertProvider: {subject: "exchange", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
@@ -85,7 +85,7 @@ func booked(from, to, ago string) string {
 // problem that returns within it is the same one; one that returns later notifies them again.
 func TestEveryProblemAlertsOnceAndSaysWhenItIsOver(t *testing.T) {
 	for _, kind := range reporting.AlertKinds {
-		what, ok := troubles[kind]
+		what, ok := problems[kind]
 		require.True(t, ok, "%s has no case here", kind)
 		t.Run(string(kind), func(t *testing.T) {
 			s := openOrderFixture(t)

@@ -108,7 +108,7 @@ func TestBalanceOrderIsPaidAtOnceAndItsRefundComesBack(t *testing.T) {
 	total, _ := d.now().Total.Int64()
 	balance, _ := d.holds()
 	require.Equal(t, 60_000-total, balance)
-	require.Equal(t, []string{"created", "paid_from_balance"}, d.storyOf())
+	require.Equal(t, []string{"created", "paid_from_balance"}, d.eventsOf())
 	rows, _, err := ledger.BalanceHistory(t.Context(), d.db, d.user, nil, 10)
 	require.NoError(t, err)
 	require.Equal(t, "paid_from_balance", rows[0].Event)
@@ -133,7 +133,7 @@ func TestBalanceOrderEarnsNoBonusAndCanBeSent(t *testing.T) {
 	require.NoError(t, err)
 	d.do("fulfill", "buy", "start transfer", "broadcast")
 	require.Equal(t, order.StatusSent, d.now().Status)
-	require.NotContains(t, d.storyOf(), "bonus_credited")
+	require.NotContains(t, d.eventsOf(), "bonus_credited")
 	d.balanced()
 }
 

@@ -65,9 +65,9 @@ type bank struct {
 	keys            *secret.Keys
 	second          string // another one of staff
 	orders          []*order.Order
-	told            sync.Map // a lock for each order
+	reported        sync.Map // a lock for each order
 	done, kills     atomic.Int64
-	looks, refusals atomic.Int64
+	polls, refusals atomic.Int64
 }
 
 func openBank(t *testing.T) *bank {
@@ -170,7 +170,7 @@ func (b *bank) work(ctx context.Context, seed uint64) {
 // atTheProcessor does one thing at a time to an order's money there: a processor never refunds more than it has, and
 // each reading is computed from what was left before.
 func (b *bank) atTheProcessor(order string, act func() error) error {
-	lock, _ := b.told.LoadOrStore(order, &sync.Mutex{})
+	lock, _ := b.reported.LoadOrStore(order, &sync.Mutex{})
 	lock.(*sync.Mutex).Lock()
 	defer lock.(*sync.Mutex).Unlock()
 	return act()
@@ -219,7 +219,7 @@ func TestBar20SumsNeverChangeUnderManyAtOnceAndKills(t *testing.T) {
 	var ends int
 	require.NoError(t, b.eye.QueryRow(t.Context(), `SELECT count(DISTINCT status || coalesce(resolution, '')) FROM orders`).Scan(&ends))
 	require.Greater(t, ends, 3, "orders got to more than one place")
-	t.Logf("%d things done, %d refused, %d sessions ended in a transaction, %d looks", b.done.Load(), b.refusals.Load(), b.kills.Load(), b.looks.Load())
+	t.Logf("%d things done, %d refused, %d sessions ended in a transaction, %d looks", b.done.Load(), b.refusals.Load(), b.kills.Load(), b.polls.Load())
 }
 
 // wrong checks the invariants at one moment.
@@ -233,7 +233,7 @@ func (b *bank) wrong() {
 		b.report()
 	}
 	require.Empty(b, found)
-	b.looks.Add(1)
+	b.polls.Add(1)
 }
 
 // report logs the timeline of each order with a balance left in a platform account.

@@ -26,7 +26,7 @@ const heldAt = `SELECT account || ' ' || currency, CAST(sum(amount) AS text) FRO
 	GROUP BY account, currency`
 
 // books are balances by account and currency.
-func (d *orderFixture) books(at time.Time) (told, truth map[string]string, err error) {
+func (d *orderFixture) books(at time.Time) (reported, truth map[string]string, err error) {
 	totals, err := ledger.Statement(d.Context(), d.db, at)
 	if err != nil {
 		return nil, nil, err
@@ -34,9 +34,9 @@ func (d *orderFixture) books(at time.Time) (told, truth map[string]string, err e
 	if wrong := ledger.CheckTrialBalance(totals); len(wrong) > 0 {
 		return nil, nil, errors.New(wrong[0])
 	}
-	told, truth = map[string]string{}, map[string]string{}
+	reported, truth = map[string]string{}, map[string]string{}
 	for _, t := range totals {
-		told[t.Account+" "+string(t.Currency)] = t.Balance.String()
+		reported[t.Account+" "+string(t.Currency)] = t.Balance.String()
 	}
 	rows, err := d.db.Pool().Query(d.Context(), heldAt, at)
 	if err != nil {
@@ -44,7 +44,7 @@ func (d *orderFixture) books(at time.Time) (told, truth map[string]string, err e
 	}
 	var name, sum string
 	_, err = pgx.ForEachRow(rows, []any{&name, &sum}, func() error { truth[name] = sum; return nil })
-	return told, truth, err
+	return reported, truth, err
 }
 
 // bookAnything writes a posting between any two accounts; now and then in a
@@ -86,8 +86,8 @@ func TestTheBooksOfAnyMomentAreWhatWasBookedUntilThen(t *testing.T) {
 					}
 					if i%5 == 0 {
 						at := moments[r.IntN(len(moments))]
-						if told, truth, err := d.books(at); err != nil || !maps.Equal(told, truth) {
-							t.Errorf("at %s: told %v, booked %v (%v)", at, told, truth, err)
+						if reported, truth, err := d.books(at); err != nil || !maps.Equal(reported, truth) {
+							t.Errorf("at %s: told %v, booked %v (%v)", at, reported, truth, err)
 						}
 					}
 				}
@@ -105,9 +105,9 @@ func TestTheBooksOfAnyMomentAreWhatWasBookedUntilThen(t *testing.T) {
 		moments = append(moments, times[i], times[i].Add(-time.Microsecond))
 	}
 	for _, at := range moments {
-		told, truth, err := d.books(at)
+		reported, truth, err := d.books(at)
 		require.NoError(t, err)
-		require.Equal(t, truth, told, at)
+		require.Equal(t, truth, reported, at)
 		balance, err := ledger.BalanceAt(t.Context(), d.db, ledger.AccountBank, money.USD, at)
 		require.NoError(t, err)
 		if known, some := truth["bank_clearing USD"]; some {

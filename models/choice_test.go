@@ -51,20 +51,20 @@ func TestAnOrderOnHoldIsNotFulfilledByItsCustomersChoice(t *testing.T) {
 // just then, or a part is on its way back, and nothing comes of it.
 func TestBar18TheDefaultOfAChoiceWaitsForADecisionInProgress(t *testing.T) {
 	d := openOrderFixture(t)
-	lapse := func() { // its workflow reads the row after each step
+	expire := func() { // its workflow reads the row after each step
 		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)
 		require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 	}
 	d.waitsForPrice()
 	hold, err := d.decide(order.DecisionHold, nil)
 	require.NoError(t, err)
-	lapse()
+	expire()
 	state, err := order.ReadOrderState(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.Empty(t, state.Default, "staff decide")
 	require.NoError(t, order.RefuseDecision(t.Context(), d.db, hold, "not_awaited"))
 
-	lapse()
+	expire()
 	state, err = order.ReadOrderState(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.NotEmpty(t, state.Default, "nothing came of it")
@@ -72,7 +72,7 @@ func TestBar18TheDefaultOfAChoiceWaitsForADecisionInProgress(t *testing.T) {
 	d.waitsForPrice()
 	_, err = d.part(500)
 	require.NoError(t, err)
-	lapse()
+	expire()
 	require.Equal(t, order.AttentionRefundBlocked, *d.now().AttentionReason, "all that is left is known once that one has ended")
 }
 
@@ -87,12 +87,12 @@ func TestADefaultThatIsRefusedIsAskedAnew(t *testing.T) {
 		require.NoError(t, err)
 		return state
 	}
-	lapse := func() string {
+	expire := func() string {
 		d.exec(`UPDATE orders SET choice_due_at = clock_now() - interval '1 second' WHERE id = $1 AND choice_due_at IS NOT NULL`, d.order.ID)
 		require.NoError(t, order.Expire(t.Context(), d.db, d.order.ID, 100, patience))
 		return state().Default
 	}
-	decision := lapse()
+	decision := expire()
 	require.NotEmpty(t, decision)
 	row, err := d.part(500)
 	require.NoError(t, err, "a gesture, a moment before")
@@ -108,7 +108,7 @@ func TestADefaultThatIsRefusedIsAskedAnew(t *testing.T) {
 	require.Equal(t, []string{order.DecisionKeepTrying, order.DecisionRefundNow}, state().Choices)
 
 	require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, row.Sequence, "re_part", order.RefundSucceeded, ""))
-	decision = lapse()
+	decision = expire()
 	_, err = order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 	require.NoError(t, err, "what is left goes back")
 }

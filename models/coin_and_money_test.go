@@ -76,7 +76,7 @@ func (d *orderFixture) onward() {
 		require.NotContains(d, d.choices(), kind)
 		_, err := d.decide(kind, nil)
 		require.Equal(d, store.CodeConflict, store.CodeOf(err), kind)
-		carry := map[string]func(decision string) error{
+		execute := map[string]func(decision string) error{
 			order.DecisionFulfill:      func(n string) error { return order.Reserve(ctx, d.db, id, n, 100) },
 			order.DecisionRetry:        func(n string) error { return order.RetryStep(ctx, d.db, id, n) },
 			order.DecisionAmendAddress: func(n string) error { return order.AmendAddress(ctx, d.db, id, n) },
@@ -86,7 +86,7 @@ func (d *orderFixture) onward() {
 		d.exec(`INSERT INTO decisions (id, order_id, kind, actor_id, reason, data) VALUES ($1, $2, $3, $4, 'early', $5)`, decision, id, kind, d.staff,
 			`{"txid": "by hand", "address": "bc1q0ht9tyks4vh7p5p904t340cr9nvahy7u3re7zg"}`)
 		before := d.now().Status
-		if err := carry(decision); err == nil {
+		if err := execute(decision); err == nil {
 			require.Contains(d, []string{order.DecisionFulfill, order.DecisionRetry}, kind)
 		}
 		require.Equal(d, before, d.now().Status, kind)
@@ -113,15 +113,15 @@ func (d *orderFixture) onward() {
 // sent, whatever is decided, and its outcome is booked by any reader.
 func TestNoCoinLeavesWhileARefundRuns(t *testing.T) {
 	for _, status := range []order.OrderStatus{order.StatusPaymentApproved, order.StatusFulfilling, order.StatusFilled, order.StatusFailed} {
-		for _, heard := range []string{"notice", "sweep"} {
-			t.Run(string(status)+" "+heard, func(t *testing.T) {
+		for _, received := range []string{"notice", "sweep"} {
+			t.Run(string(status)+" "+received, func(t *testing.T) {
 				d := openOrderFixture(t)
 				d.parkedAt(status)
 				sequence := d.refundWaits()
 				d.onward()
 				_, err := d.part(100)
 				require.Equal(t, "refund_open", store.ReasonOf(err))
-				switch heard {
+				switch received {
 				case "notice":
 					for range 2 {
 						known, err := order.LearnRefund(t.Context(), d.db, d.order.ID, sequence, "re_"+d.order.ID, order.RefundSucceeded)
@@ -222,14 +222,14 @@ func TestAFeeSettledTwiceEndsTheOrder(t *testing.T) {
 	d.do("fulfill", "buy", "start transfer", "broadcast")
 	job, err := order.CurrentTransfer(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
-	for _, told := range []struct {
+	for _, reported := range []struct {
 		txid, status string
 		fee          int64
 	}{{"a", execution.TransferBroadcast, 3000}, {"b", execution.TransferBroadcast, 2500}, {"b", execution.TransferRemoved, 2500}, {"a", execution.TransferBroadcast, 3000}, {"a", execution.TransferConfirmed, 2800}} {
 		for range 2 {
-			_, err = order.RecordTransfer(t.Context(), d.db, d.order.ID, job.Withdrawal.Generation, execution.TransferReading{ID: "bumped", TxID: told.txid,
-				Status: told.status, Fee: money.FromInt(told.fee), FeeCurrency: money.BTC}, time.Now())
-			require.NoError(t, err, "%s at %d", told.status, told.fee)
+			_, err = order.RecordTransfer(t.Context(), d.db, d.order.ID, job.Withdrawal.Generation, execution.TransferReading{ID: "bumped", TxID: reported.txid,
+				Status: reported.status, Fee: money.FromInt(reported.fee), FeeCurrency: money.BTC}, time.Now())
+			require.NoError(t, err, "%s at %d", reported.status, reported.fee)
 		}
 	}
 	require.NotNil(t, d.now().ClosedAt)
@@ -372,18 +372,18 @@ func TestSettledRefundsAreReadAgain(t *testing.T) {
 		d.do("refund")
 		ids = append(ids, d.order.ID)
 	}
-	look := func(limit int) []string {
+	poll := func(limit int) []string {
 		found, err := order.SettledRefunds(t.Context(), d.db, 72*time.Hour, 60*24*time.Hour, limit)
 		require.NoError(t, err)
 		return found
 	}
-	require.Empty(t, look(10), "just made")
+	require.Empty(t, poll(10), "just made")
 	d.ahead("73 hours")
-	require.Len(t, look(2), 2)
-	rest := look(2)
+	require.Len(t, poll(2), 2)
+	rest := poll(2)
 	require.Len(t, rest, 1)
 	require.Contains(t, ids, rest[0])
-	require.Empty(t, look(2))
+	require.Empty(t, poll(2))
 	d.ahead("60 days")
-	require.Empty(t, look(10), "too old")
+	require.Empty(t, poll(10), "too old")
 }

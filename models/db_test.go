@@ -21,7 +21,7 @@ func TestATransactionThatDoesNotEndWellLeavesNothing(t *testing.T) {
 	require.NoError(t, err)
 	o, err := s.order(t.Context(), quote)
 	require.NoError(t, err)
-	tell := func(ctx context.Context, then func() error) error {
+	notify := func(ctx context.Context, then func() error) error {
 		return order.ChangeOrder(ctx, s.db, o.ID, func(c *order.OrderChange) error {
 			if err := c.Event(casework.Event{Kind: "held"}); err != nil {
 				return err
@@ -29,22 +29,22 @@ func TestATransactionThatDoesNotEndWellLeavesNothing(t *testing.T) {
 			return then()
 		})
 	}
-	told := func() int {
+	show := func() int {
 		events, err := order.Timeline.Events(t.Context(), s.db, o.ID)
 		require.NoError(t, err)
 		return len(events)
 	}
 
 	failed := errors.New("failed")
-	require.ErrorIs(t, tell(t.Context(), func() error { return failed }), failed)
-	require.Panics(t, func() { _ = tell(t.Context(), func() error { panic("a mistake") }) })
+	require.ErrorIs(t, notify(t.Context(), func() error { return failed }), failed)
+	require.Panics(t, func() { _ = notify(t.Context(), func() error { panic("a mistake") }) })
 	gone, leave := context.WithCancel(t.Context())
-	require.Error(t, tell(gone, func() error { leave(); return nil }))
-	require.Equal(t, 1, told(), "that it was created")
+	require.Error(t, notify(gone, func() error { leave(); return nil }))
+	require.Equal(t, 1, show(), "that it was created")
 	require.Eventually(t, func() bool { return s.db.Pool().Stat().AcquiredConns() == 0 }, time.Minute, time.Millisecond)
 
-	require.NoError(t, tell(t.Context(), func() error { return nil }))
-	require.Equal(t, 2, told())
+	require.NoError(t, notify(t.Context(), func() error { return nil }))
+	require.Equal(t, 2, show())
 }
 
 // Locks of a machine that loses its power are released within a minute, not after two hours.

@@ -138,8 +138,8 @@ func (d *kycFixture) customerTimeline() []string {
 	return kinds
 }
 
-// stands checks the customer's level in force and status.
-func (d *kycFixture) stands(level, status string) {
+// expectState checks the customer's level in force and status.
+func (d *kycFixture) expectState(level, status string) {
 	d.Helper()
 	r := d.record()
 	require.Equal(d, level+" "+status, r.LevelInForce()+" "+r.Status, "story: %v", d.customerTimeline())
@@ -152,7 +152,7 @@ func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 	for name, c := range map[string]struct {
 		says          []kyc.KYCReview
 		level, status string
-		told          []string
+		lines         []string
 	}{
 		"approved":                        {[]kyc.KYCReview{sayInit, sayPending, sayGreen}, "standard", "approved", []string{"submitted", "approved"}},
 		"told twice":                      {[]kyc.KYCReview{sayPending, sayPending, sayGreen, sayGreen}, "standard", "approved", []string{"submitted", "approved", "approved"}},
@@ -181,8 +181,8 @@ func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 			for _, review := range c.says {
 				d.says(review)
 			}
-			d.stands(c.level, c.status)
-			require.Equal(t, append([]string{"started"}, c.told...), d.customerTimeline())
+			d.expectState(c.level, c.status)
+			require.Equal(t, append([]string{"started"}, c.lines...), d.customerTimeline())
 		})
 	}
 }
@@ -200,7 +200,7 @@ func TestBar29OldReviewsChangeNothing(t *testing.T) {
 	refused.At = before
 	d.says(refused)
 	require.NoError(t, kyc.MissReview(t.Context(), d.db, d.user, before))
-	d.stands("standard", "approved")
+	d.expectState("standard", "approved")
 	require.Equal(t, []string{"started", "submitted", "approved"}, d.customerTimeline())
 	until := d.record().ExpiresAt
 	sameAgain := sayGreen
@@ -217,20 +217,20 @@ func TestADeletedApplicantIsVerifiedNoMore(t *testing.T) {
 	d.says(sayGreen)
 	miss := func() { require.NoError(t, kyc.MissReview(t.Context(), d.db, d.user, d.now())) }
 	miss()
-	d.stands("standard", "approved")
+	d.expectState("standard", "approved")
 	d.says(sayGreen)
 	miss()
 	miss()
-	d.stands("standard", "approved")
+	d.expectState("standard", "approved")
 	d.advance(time.Minute)
 	miss()
-	d.stands("none", "not_started")
+	d.expectState("none", "not_started")
 	require.Equal(t, kyc.KYCEndedDeleted, d.record().EndedBy)
 	require.True(t, d.record().CanRetry)
 	again := sayGreen
 	again.ApplicantID = "a2"
 	d.says(again)
-	d.stands("standard", "approved")
+	d.expectState("standard", "approved")
 }
 
 func TestStaffsVerdictStandsUntilSomethingLaterOverturnsIt(t *testing.T) {
@@ -262,7 +262,7 @@ func TestStaffsVerdictStandsUntilSomethingLaterOverturnsIt(t *testing.T) {
 			for _, review := range c.after {
 				d.says(review)
 			}
-			d.stands(c.level, c.status)
+			d.expectState(c.level, c.status)
 		})
 	}
 }
@@ -273,10 +273,10 @@ func TestHeldAndAskedAgain(t *testing.T) {
 	d.says(sayPending)
 	require.NoError(t, d.decide(kyc.KYCHold, kyc.KYCVerdict{}))
 	d.says(sayGreen)
-	d.stands("none", "pending")
+	d.expectState("none", "pending")
 	require.NoError(t, d.decide(kyc.KYCRelease, kyc.KYCVerdict{}))
 	d.says(sayGreen)
-	d.stands("standard", "approved")
+	d.expectState("standard", "approved")
 	require.NoError(t, d.decide(kyc.KYCAsk, kyc.KYCVerdict{}))
 	r := d.record()
 	require.True(t, r.Preparing() && r.Applying())
@@ -284,10 +284,10 @@ func TestHeldAndAskedAgain(t *testing.T) {
 	require.NoError(t, kyc.KYCReset(t.Context(), d.db, d.user))
 	d.says(sayInit)
 	d.says(again("2", sayPending))
-	d.stands("standard", "pending")
+	d.expectState("standard", "pending")
 	require.Equal(t, kyc.KYCPending, d.record().AttemptStatus())
 	d.says(again("2", sayGreen))
-	d.stands("standard", "approved")
+	d.expectState("standard", "approved")
 	require.WithinDuration(t, d.now().Add(kycTerms.Valid), *d.record().ExpiresAt, time.Minute)
 }
 
@@ -304,7 +304,7 @@ func TestBar05NoOneDecidesOnTheirOwnIdentityOrTwice(t *testing.T) {
 	require.Equal(t, "kyc_state", store.ReasonOf(open(kyc.KYCRevoke, d.officer, "x")))
 	require.NoError(t, open(kyc.KYCApprove, d.officer, "x"))
 	require.Equal(t, "decision_open", store.ReasonOf(open(kyc.KYCReject, d.officer, "x")))
-	d.stands("none", "pending")
+	d.expectState("none", "pending")
 }
 
 // A level ends when its time is over: the customer is notified before, can renew in time without a gap, and buys no
@@ -331,27 +331,27 @@ func TestAnIdentityRunsOutAndIsRenewed(t *testing.T) {
 	d.says(sayInit)
 	d.says(again("2", sayPending))
 	d.says(again("2", sayRetry))
-	d.stands("standard", "rejected")
+	d.expectState("standard", "rejected")
 	d.says(again("3", sayPending))
 	d.says(again("3", sayGreen))
-	d.stands("standard", "approved")
+	d.expectState("standard", "approved")
 
 	d.advance(kycTerms.Valid)
 	_, err := d.order(t.Context(), d.quote("0.001"))
 	require.Equal(t, "kyc_required", store.ReasonOf(err), "over is over, even before anybody noted it")
 	d.due()
-	d.stands("none", "not_started")
+	d.expectState("none", "not_started")
 	require.Equal(t, kyc.KYCEndedExpired, d.record().EndedBy)
 	require.True(t, d.record().Preparing())
 	d.says(again("3", sayGreen))
-	d.stands("none", "not_started")
+	d.expectState("none", "not_started")
 	require.NoError(t, kyc.KYCReset(t.Context(), d.db, d.user))
 	before := again("3", sayGreen)
 	before.At = d.now().Add(-time.Hour)
 	d.says(before)
-	d.stands("none", "not_started")
+	d.expectState("none", "not_started")
 	d.says(again("4", sayGreen))
-	d.stands("standard", "approved")
+	d.expectState("standard", "approved")
 	found, err := kyc.StaleReviews(t.Context(), d.db, time.Hour, time.Second, 100)
 	require.NoError(t, err)
 	require.Empty(t, found)

@@ -37,9 +37,9 @@ func TestWritesThatWaitAreSeenInTheirOrder(t *testing.T) {
 	s := openShop(t)
 	o := s.ordered()
 	line := ledger.Posting{From: ledger.AccountEquity, To: ledger.AccountBank, Currency: money.USD, Amount: money.FromInt(100)}
-	told := []string{"created", "held", "resumed", "held", "checkout_ready"}
+	lines := []string{"created", "held", "resumed", "held", "checkout_ready"}
 	require.NoError(t, order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
-		for _, kind := range told[1:4] { // the same kind twice, without a dedupe
+		for _, kind := range lines[1:4] { // the same kind twice, without a dedupe
 			if err := c.Event(casework.Event{Kind: kind}); err != nil {
 				return err
 			}
@@ -48,17 +48,17 @@ func TestWritesThatWaitAreSeenInTheirOrder(t *testing.T) {
 			return err
 		}
 		for range 2 {
-			if err := c.Event(casework.Event{Kind: told[4], Dedupe: "once"}); err != nil {
+			if err := c.Event(casework.Event{Kind: lines[4], Dedupe: "once"}); err != nil {
 				return err
 			}
 		}
 		events, err := order.Timeline.Events(t.Context(), c.DB(), o.ID)
-		require.Len(t, events, len(told))
+		require.Len(t, events, len(lines))
 		record, also := order.ReadOrderRecord(t.Context(), c.DB(), o.ID)
 		require.Len(t, record.Postings, 2)
 		return errors.Join(err, also)
 	}))
-	require.Equal(t, told, s.kinds(o.ID))
+	require.Equal(t, lines, s.kinds(o.ID))
 
 	failed := errors.New("failed")
 	require.ErrorIs(t, order.ChangeOrder(t.Context(), s.db, o.ID, func(c *order.OrderChange) error {
@@ -75,7 +75,7 @@ func TestWritesThatWaitAreSeenInTheirOrder(t *testing.T) {
 		return err
 	})
 	require.Equal(t, "already_posted", store.ReasonOf(err), "also where it fails before a read: %v", err)
-	require.Equal(t, told, s.kinds(o.ID))
+	require.Equal(t, lines, s.kinds(o.ID))
 }
 
 // An order that another process moved to another status is not overwritten, although the other writes of the change

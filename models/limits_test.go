@@ -70,7 +70,7 @@ func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 		require.Equal(t, "over_daily_limit", store.ReasonOf(err), "it is told as a limit: %v", err)
 		require.Equal(t, "over_daily_limit", store.ReasonOf(d.requotes()), "and so is another try")
 		require.Contains(t, order.CustomerChoices(d.now(), nil), order.DecisionRefundNow, "the money is theirs still")
-		require.NoError(t, d.takesBack())
+		require.NoError(t, d.reverse())
 	}
 	require.Equal(t, 1, taken)
 	require.Equal(t, cents(7*1_980_000), d.balance().Add(d.takenToday()), "every cent is coin or on the balance")
@@ -98,7 +98,7 @@ func TestCapturedMoneyCountsInTheMonthOfItsCapture(t *testing.T) {
 	left(1, "it has ended")
 	require.NoError(t, d.arrives(cents(99990), "late"))
 	require.Equal(t, "over_monthly_limit", store.ReasonOf(d.requotes()))
-	require.NoError(t, d.takesBack())
+	require.NoError(t, d.reverse())
 	d.take("domestic_wire")
 	require.NoError(t, d.arrives(d.order.Total, "today"))
 	left(2, "taken today")

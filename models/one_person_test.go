@@ -67,7 +67,7 @@ func TestBar46ReceiptsOfACustomerAndDayCountTogether(t *testing.T) {
 	first := o.order.Total
 	cents, _ := first.Int64()
 	limit := cents + cents/2
-	d, err := o.confirms(o.teller, first, limit, "A")
+	d, err := o.confirms(o.cashier, first, limit, "A")
 	require.NoError(t, err)
 	o.books(d)
 	require.Equal(t, order.StatusPaymentApproved, o.now().Status)
@@ -78,11 +78,11 @@ func TestBar46ReceiptsOfACustomerAndDayCountTogether(t *testing.T) {
 	_, err = o.confirms(o.third, first, limit, "B")
 	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson, "another order, another person, the same customer and day")
 	require.Equal(t, 1, o.count(`SELECT count(*) FROM receipts`))
-	p := o.asks(o.teller, first, "B")
+	p := o.asks(o.cashier, first, "B")
 	require.Equal(t, "B", p.Reason, "the evidence is the reason")
 	_, err = o.confirms(o.third, money.FromInt(1), limit, "C")
 	require.Equal(t, "proposal_open", store.ReasonOf(err))
-	for who, want := range map[string]string{o.teller: "own_proposal", o.alias("T+again@Example.com"): "own_proposal", o.user: "own_order"} {
+	for who, want := range map[string]string{o.cashier: "own_proposal", o.alias("T+again@Example.com"): "own_proposal", o.user: "own_order"} {
 		_, err = o.agrees(p, who)
 		require.Equal(t, want, store.ReasonOf(err))
 	}
@@ -93,13 +93,13 @@ func TestBar46ReceiptsOfACustomerAndDayCountTogether(t *testing.T) {
 	require.Equal(t, order.StatusPaymentApproved, o.now().Status)
 
 	o.take("domestic_wire")
-	d, err = o.confirms(o.teller, money.FromInt(cents/2), limit, "short")
+	d, err = o.confirms(o.cashier, money.FromInt(cents/2), limit, "short")
 	require.NoError(t, err, "what two people let in is not one person's word")
 	o.books(d)
-	_, err = o.confirms(o.teller, money.FromInt(1), limit, "a cent above")
+	_, err = o.confirms(o.cashier, money.FromInt(1), limit, "a cent above")
 	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson)
 	o.exec(`UPDATE decisions SET created_at = created_at - interval '25 hours'`)
-	_, err = o.confirms(o.teller, money.FromInt(1), limit, "of another day")
+	_, err = o.confirms(o.cashier, money.FromInt(1), limit, "of another day")
 	require.NoError(t, err)
 	o.balanced()
 }
@@ -118,7 +118,7 @@ func TestBar46ReceiptsAtOnceCountEachOther(t *testing.T) {
 	most := money.FromInt(cents)
 	for i, placed := range orders {
 		wg.Go(func() {
-			_, outcomes[i] = order.OpenDecision(o.Context(), o.db, order.NewDecision{OrderID: placed.ID, Kind: order.DecisionConfirmReceipt, ActorID: o.teller, ActorRole: "finance", Alone: &most,
+			_, outcomes[i] = order.OpenDecision(o.Context(), o.db, order.NewDecision{OrderID: placed.ID, Kind: order.DecisionConfirmReceipt, ActorID: o.cashier, ActorRole: "finance", Alone: &most,
 				Data: order.Receipt{Amount: placed.Total, ReceivedOn: "2026-11-20", BankReference: fmt.Sprint("R", i)}})
 		})
 	}
@@ -138,7 +138,7 @@ func TestBar46ReceiptsAtOnceCountEachOther(t *testing.T) {
 func TestBar46AProposedReceiptOutlivesItsOrder(t *testing.T) {
 	o := openOffice(t)
 	o.take("domestic_wire")
-	p := o.asks(o.teller, o.order.Total, "A")
+	p := o.asks(o.cashier, o.order.Total, "A")
 	o.expires()
 	made, err := o.agrees(p, o.second)
 	require.NoError(t, err)
@@ -153,16 +153,16 @@ func TestBar46AReceiptIsAtMostWhatOnePaymentMayBe(t *testing.T) {
 	for _, dollars := range []string{"999999999999999", "10000000.01"} {
 		amount, err := money.USD.Parse(dollars)
 		require.NoError(t, err)
-		_, err = o.confirms(o.teller, amount, 1<<60, "A")
+		_, err = o.confirms(o.cashier, amount, 1<<60, "A")
 		require.Equal(t, "above_maximum", store.ReasonOf(err), dollars)
-		_, err = order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: o.teller, Reason: "x",
+		_, err = order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: o.cashier, Reason: "x",
 			Data: order.Receipt{Amount: amount, ReceivedOn: "2026-11-20", BankReference: "A"}})
 		require.Equal(t, "above_maximum", store.ReasonOf(err), "nor is it proposed")
 	}
 	o.exec(`UPDATE payment_methods SET max_order_amount = 10000 WHERE payment_method = 'zelle'`)
-	_, err := o.confirms(o.teller, o.order.Total.Add(money.FromInt(1)), 1<<60, "A")
+	_, err := o.confirms(o.cashier, o.order.Total.Add(money.FromInt(1)), 1<<60, "A")
 	require.Equal(t, "above_maximum", store.ReasonOf(err))
-	_, err = o.confirms(o.teller, o.order.Total, 1<<60, "A")
+	_, err = o.confirms(o.cashier, o.order.Total, 1<<60, "A")
 	require.NoError(t, err, "an order's own price always fits")
 }
 
@@ -171,12 +171,12 @@ func TestBar46AReceiptIsAtMostWhatOnePaymentMayBe(t *testing.T) {
 func TestBar46WhoConfirmedAReceiptDoesNotMoveItsCoin(t *testing.T) {
 	o := openOffice(t)
 	o.take("domestic_wire")
-	p := o.asks(o.teller, o.order.Total, "A")
+	p := o.asks(o.cashier, o.order.Total, "A")
 	made, err := o.agrees(p, o.second)
 	require.NoError(t, err)
 	o.books(made.Decision)
 	same := o.alias("Second+2@example.com")
-	for _, who := range []string{o.teller, o.second, same} {
+	for _, who := range []string{o.cashier, o.second, same} {
 		require.Equal(t, "own_receipt", store.ReasonOf(o.fulfils(who)))
 		forged := store.NewID()
 		o.exec(`INSERT INTO decisions (id, order_id, kind, actor_id) VALUES ($1, $2, 'fulfill', $3)`, forged, o.order.ID, who)
@@ -186,10 +186,10 @@ func TestBar46WhoConfirmedAReceiptDoesNotMoveItsCoin(t *testing.T) {
 	require.Equal(t, order.StatusPaymentApproved, o.now().Status)
 	o.do("fulfill", "buy", "fail send")
 	for _, kind := range []string{order.DecisionRetry, order.DecisionMarkSent} {
-		_, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: kind, ActorID: o.teller, Reason: "x", Data: order.SentEvidence{TxID: "abc"}})
+		_, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: kind, ActorID: o.cashier, Reason: "x", Data: order.SentEvidence{TxID: "abc"}})
 		require.Equal(t, "own_receipt", store.ReasonOf(err), kind)
 	}
-	_, err = order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionAmendAddress, ActorID: o.teller, Reason: "x", Data: elsewhere})
+	_, err = order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionAmendAddress, ActorID: o.cashier, Reason: "x", Data: elsewhere})
 	require.Equal(t, "own_receipt", store.ReasonOf(err))
 	moved, err := order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionAmendAddress, ActorID: o.staff, Reason: "x", Data: elsewhere})
 	require.NoError(t, err)
@@ -302,7 +302,7 @@ func TestBar46AReleaseAboveTheLimitTakesTwoPeople(t *testing.T) {
 	review := reviewed()
 	cents, _ := o.order.Total.Int64()
 	limit := money.FromInt(cents)
-	_, err := customer.ReleaseReview(t.Context(), o.db, review, by(o.teller), limit)
+	_, err := customer.ReleaseReview(t.Context(), o.db, review, by(o.cashier), limit)
 	require.Equal(t, "own_receipt", store.ReasonOf(err))
 	done, err := customer.ReleaseReview(t.Context(), o.db, review, by(o.staff), limit)
 	require.NoError(t, err)

@@ -93,7 +93,7 @@ func (o orderModel) refunds() (orderModel, bool) {
 	if !o.decided() {
 		return o, true
 	}
-	lapsed := o.Deciding == "default"
+	expired := o.Deciding == "default"
 	o.Deciding = ""
 	switch {
 	case o.Resolution == "refunded":
@@ -101,7 +101,7 @@ func (o orderModel) refunds() (orderModel, bool) {
 	case o.moneyWaits():
 		return o.givesUp(), true
 	case !o.mayRefund() || o.Pending > 0 && !o.PendingWhole:
-		if lapsed {
+		if expired {
 			o.Asked = "" // the choice is theirs again
 		}
 		return o, false
@@ -160,12 +160,12 @@ func (o orderModel) refunded() orderModel {
 }
 
 var disputeRules = map[string]rule{
-	"dispute": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel { return o.takenByBank(o.left()) })},
+	"dispute": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel { return o.deductedByBank(o.left()) })},
 	"dispute part": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
 		if o.left() == 1 {
 			return o
 		}
-		return o.takenByBank(min(1, o.left()))
+		return o.deductedByBank(min(1, o.left()))
 	})},
 	"contest": {kind: "dispute", rail: "card", aside: true, do: orderModel.answered},
 	"accept":  {kind: "dispute", rail: "card", aside: true, do: orderModel.answered},
@@ -176,7 +176,7 @@ var disputeRules = map[string]rule{
 		if o.Dispute = "review"; o.Status == "sent" {
 			return o.resumedFrom("disputed")
 		}
-		return o.stands()
+		return o.expectState()
 	})},
 	"dispute won": {kind: "dispute", rail: "card", do: always(func(o orderModel) orderModel {
 		if !o.disputed() {
@@ -200,17 +200,17 @@ var disputeRules = map[string]rule{
 	})},
 }
 
-// takenByBank opens a dispute: the first, or a second when the first is decided.
-func (o orderModel) takenByBank(amount quarters) orderModel {
+// deductedByBank opens a dispute: the first, or a second when the first is decided.
+func (o orderModel) deductedByBank(amount quarters) orderModel {
 	if amount == 0 || o.disputed() || o.Disputes == 2 {
 		return o
 	}
 	o.disputes = disputes{Dispute: "open", Disputes: o.Disputes + 1, Taken: o.Taken + amount, Settled: o.Settled, TakenBefore: o.Taken, PaidBefore: o.Settled}
 	o.Charged += amount
-	return o.stands()
+	return o.expectState()
 }
 
-func (o orderModel) stands() orderModel {
+func (o orderModel) expectState() orderModel {
 	if o.Resolution != "" {
 		return o
 	}
@@ -283,11 +283,11 @@ func comes(kind string, old bool, amount func(o orderModel) quarters) rule {
 		switch {
 		case o.Receipts[1].Amount > 0 || o.held()+n > most:
 			return o, true
-		case o.Deciding != "" || o.Proposal.Kind != "" || !o.takesMore() && !o.offers("confirm receipt"):
+		case o.Deciding != "" || o.Proposal.Kind != "" || !o.creditsMore() && !o.offers("confirm receipt"):
 			return o, false
 		}
 		o.Receipts[pick(o.Receipts[0].Amount > 0, 1, 0)] = receipt{Amount: n}
-		if o.takesMore() {
+		if o.creditsMore() {
 			o.Customer += n
 			return o, true
 		}
@@ -295,8 +295,8 @@ func comes(kind string, old bool, amount func(o orderModel) quarters) rule {
 	}}
 }
 
-// takesMore is that what comes is the customer's, beyond what is due.
-func (o orderModel) takesMore() bool {
+// creditsMore is that what comes is the customer's, beyond what is due.
+func (o orderModel) creditsMore() bool {
 	return (o.Paid || o.Resolution == "refunded") && !o.moneyWaits()
 }
 

@@ -17,7 +17,7 @@ var returnRules = map[string]rule{
 		if o.Question = (question{}); q.Kind == "" {
 			return o
 		}
-		return o.takes(q)
+		return o.deduct(q)
 	})},
 	"reinstate":  {kind: "returns", rail: "bank", aside: true, do: always(orderModel.reinstated)},
 	"moved here": comes("returns", false, func(o orderModel) quarters { return o.missing() }),
@@ -49,9 +49,9 @@ func questions(kind string, amount func(r receipt) quarters) rule {
 	}}
 }
 
-// takes deducts a receipt, or a part of it, from the order again: first what waits, then the excess, then the order's
+// deduct deducts a receipt, or a part of it, from the order again: first what waits, then the excess, then the order's
 // price, then the customer's other credits.
-func (o orderModel) takes(q question) orderModel {
+func (o orderModel) deduct(q question) orderModel {
 	amount, before := q.Amount, o
 	o = o.without(q)
 	waiting := min(o.Waiting, amount)

@@ -139,7 +139,7 @@ func (w *walker) questioned(answer func(proposal string) (correction.MoneyDone, 
 	}
 	to := &orderFixture{shop: w.shop, order: &order.Order{ID: done.Decision.OrderID}}
 	before := to.now()
-	if err := w.carryOn(done); err != nil {
+	if err := w.finish(done); err != nil {
 		return err
 	}
 	paid := to.now()
@@ -151,7 +151,7 @@ func (w *walker) questioned(answer func(proposal string) (correction.MoneyDone, 
 func (w *walker) anothers() *cashFixture {
 	w.Helper()
 	shop := *w.shop
-	other := &cashFixture{orderFixture: &orderFixture{shop: &shop, staff: w.staff, teller: w.teller}, second: w.second}
+	other := &cashFixture{orderFixture: &orderFixture{shop: &shop, staff: w.staff, cashier: w.cashier}, second: w.second}
 	other.customer()
 	other.tradable(true)
 	require.NoError(w, w.turnSwitch(false)) // as when it was made
@@ -169,7 +169,7 @@ func (w *walker) movedHere() error {
 	}
 	other := w.anothers()
 	require.NoError(w, other.arrivesOn(today(), amount, "moved "+store.NewID()))
-	p, err := correction.ProposeMoney(w.Context(), w.db, &correction.ReverseReceipt{ReceiptID: other.receipts()[0].ID, OrderID: w.order.ID}, "", as(w.teller))
+	p, err := correction.ProposeMoney(w.Context(), w.db, &correction.ReverseReceipt{ReceiptID: other.receipts()[0].ID, OrderID: w.order.ID}, "", as(w.cashier))
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (w *walker) movedHere() error {
 	if err != nil || done.Decision.SettledAt != nil {
 		return err
 	}
-	return w.carriedOut(done.Decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
+	return w.executed(done.Decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
 }
 
 // reinstates has the bank reinstate what it reversed last.

@@ -241,21 +241,21 @@ func (w *walker) decideAs(actor, kind string, data any) (string, error) {
 }
 
 // decided makes a decision and has it executed, as the order's workflow does.
-func (w *walker) decided(kind string, data any, carry func(decision string) error) error {
-	return w.decidedBy(w.staff, kind, data, carry)
+func (w *walker) decided(kind string, data any, execute func(decision string) error) error {
+	return w.decidedBy(w.staff, kind, data, execute)
 }
 
-func (w *walker) decidedBy(actor, kind string, data any, carry func(decision string) error) error {
+func (w *walker) decidedBy(actor, kind string, data any, execute func(decision string) error) error {
 	decision, err := w.decideAs(actor, kind, data)
 	if err != nil {
 		return err
 	}
-	return w.carriedOut(decision, carry)
+	return w.executed(decision, execute)
 }
 
-// carriedOut has a decision executed; one that cannot be is resolved so.
-func (w *walker) carriedOut(decision string, carry func(decision string) error) error {
-	err := carry(decision)
+// executed has a decision executed; one that cannot be is resolved so.
+func (w *walker) executed(decision string, execute func(decision string) error) error {
+	err := execute(decision)
 	if err != nil {
 		err = errors.Join(err, order.RefuseDecision(w.Context(), w.db, decision, "refused"))
 	}
@@ -274,7 +274,7 @@ func (w *walker) runRefund() error {
 	if err != nil || !w.at.decided() {
 		return err
 	}
-	return w.carriedOut(decision, func(decision string) error {
+	return w.executed(decision, func(decision string) error {
 		job, err := order.StartRefund(w.Context(), w.db, w.order.ID, decision)
 		if err != nil || job.Done {
 			return err
@@ -388,7 +388,7 @@ func (w *walker) unfreeze() error {
 	if err != nil || len(parked) == 0 {
 		return err
 	}
-	return w.carriedOut(parked[0].DecisionID, w.retries)
+	return w.executed(parked[0].DecisionID, w.retries)
 }
 
 func (w *walker) retries(decision string) error {
@@ -409,7 +409,7 @@ func (w *walker) release() error {
 	if err != nil || out.Parked == nil {
 		return err
 	}
-	return w.carriedOut(out.Parked.DecisionID, w.retries)
+	return w.executed(out.Parked.DecisionID, w.retries)
 }
 
 // choiceLapses is that the customer has a choice, and does not answer in time.
@@ -450,7 +450,7 @@ func (w *walker) approve() error {
 		if err != nil || in.Kinds[0] == order.DecisionRefund {
 			return err
 		}
-		carry := map[string]func(ctx context.Context, order, decision string) error{order.DecisionMarkSent: func(ctx context.Context, orderID string, decisionID string) error {
+		execute := map[string]func(ctx context.Context, order, decision string) error{order.DecisionMarkSent: func(ctx context.Context, orderID string, decisionID string) error {
 			return order.MarkSent(ctx, w.db, orderID, decisionID)
 		}, order.DecisionAmendAddress: func(ctx context.Context, orderID string, decisionID string) error {
 			return order.AmendAddress(ctx, w.db, orderID, decisionID)
@@ -458,7 +458,7 @@ func (w *walker) approve() error {
 			order.DecisionTransferDead: func(ctx context.Context, o, decision string) error {
 				return order.DeclareDead(ctx, w.db, o, decision, execution.TransferReading{Status: execution.TransferRemoved})
 			}}[in.Kinds[0]]
-		return w.carriedOut(made.Decision.ID, func(decision string) error { return carry(w.Context(), w.order.ID, decision) })
+		return w.executed(made.Decision.ID, func(decision string) error { return execute(w.Context(), w.order.ID, decision) })
 	})
 }
 
@@ -491,11 +491,11 @@ func (w *walker) comes(n quarters, day string) error {
 		return err
 	}
 	receipt := order.Receipt{Amount: amount, ReceivedOn: day, BankReference: w.reference()}
-	decision, err := order.OpenDecision(w.Context(), w.db, order.NewDecision{OrderID: w.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: w.teller, ActorRole: "finance", Data: receipt})
+	decision, err := order.OpenDecision(w.Context(), w.db, order.NewDecision{OrderID: w.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: w.cashier, ActorRole: "finance", Data: receipt})
 	if err != nil || decision.SettledAt != nil {
 		return err
 	}
-	return w.carriedOut(decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
+	return w.executed(decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
 }
 
 // amountOf is so many quarters that come. What completes the price is exactly what is

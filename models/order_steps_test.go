@@ -24,13 +24,13 @@ import (
 // orderFixture is a shop with an admin, a teller who confirms receipts, a float and an open order.
 type orderFixture struct {
 	*shop
-	staff, teller string
-	order         *order.Order
+	staff, cashier string
+	order          *order.Order
 }
 
 func openOrderFixture(t *testing.T) *orderFixture {
-	d := &orderFixture{shop: openShop(t), staff: store.NewID(), teller: store.NewID()}
-	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'staff', 's@example.com', true), ($2, 'test', 'teller', 't@example.com', true)`, d.staff, d.teller)
+	d := &orderFixture{shop: openShop(t), staff: store.NewID(), cashier: store.NewID()}
+	d.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'staff', 's@example.com', true), ($2, 'test', 'teller', 't@example.com', true)`, d.staff, d.cashier)
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = NULL, max_daily_volume = NULL, max_monthly_volume = NULL`)
 	d.exec(`UPDATE risk_rules SET enabled = false`) // one person buys all day here
 	d.exec(`UPDATE users SET volume_tier = 'gold' WHERE id = $1`, d.user)
@@ -53,7 +53,7 @@ func (d *orderFixture) take(method string) {
 }
 
 func (d *orderFixture) decide(kind string, data any) (string, error) {
-	actor := map[string]string{order.DecisionCancel: d.user, order.DecisionConfirmReceipt: d.teller}[kind]
+	actor := map[string]string{order.DecisionCancel: d.user, order.DecisionConfirmReceipt: d.cashier}[kind]
 	if actor == "" {
 		actor = d.staff
 	}
@@ -99,11 +99,11 @@ func (d *orderFixture) reading(captured bool) order.PaymentReading {
 // Doing one at a wrong moment must be refused, never booked.
 func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 	ctx, id := d.Context(), d.order.ID
-	byWith := func(kind string, data any, carry func(decision string) error) func() error {
+	byWith := func(kind string, data any, execute func(decision string) error) func() error {
 		return func() error {
 			decision, err := d.decide(kind, data)
 			if err == nil {
-				err = carry(decision)
+				err = execute(decision)
 			}
 			if err != nil && decision != "" {
 				err = errors.Join(err, order.RefuseDecision(ctx, d.db, decision, "refused"))
@@ -111,7 +111,7 @@ func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 			return err
 		}
 	}
-	by := func(kind string, carry func(decision string) error) func() error { return byWith(kind, nil, carry) }
+	by := func(kind string, execute func(decision string) error) func() error { return byWith(kind, nil, execute) }
 	transfer := func(status string) func() error {
 		return func() error {
 			job, err := order.CurrentTransfer(ctx, d.db, id)

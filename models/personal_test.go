@@ -146,9 +146,9 @@ func TestBar18AnAccountIsClosedOrUsedNeverBoth(t *testing.T) {
 			require.NoError(t, ordered)
 			require.Equal(t, "order", *last.RefusedBecause)
 		}
-		var told int
-		require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM matter_events WHERE matter_id = $1 AND kind <> 'requested'`, closure.ID).Scan(&told))
-		require.Equal(t, 1, told, "one end, told once")
+		var reported int
+		require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM matter_events WHERE matter_id = $1 AND kind <> 'requested'`, closure.ID).Scan(&reported))
+		require.Equal(t, 1, reported, "one end, told once")
 	}
 	t.Log(ends)
 }

@@ -211,7 +211,7 @@ func TestAProposalThatChangedSinceItWasShownIsNotApproved(t *testing.T) {
 	require.Equal(t, "proposal_outdated", store.ReasonOf(err))
 	require.NoError(t, order.RejectProposal(t.Context(), o.db, o.answer(p, o.staff)))
 	require.Equal(t, 1, o.count(`SELECT count(*) FROM order_proposals WHERE status = 'withdrawn'`))
-	require.Contains(t, o.storyOf(), "proposal_decided")
+	require.Contains(t, o.eventsOf(), "proposal_decided")
 }
 
 // The order's end ends the proposal: when its customer got the refund themselves, and when the coin was sent first.

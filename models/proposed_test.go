@@ -136,7 +136,7 @@ func TestACustomersChoiceWaitsForProofThatTheCoinWasSent(t *testing.T) {
 	o.do("fulfill", "buy", "fail send")
 	require.NoError(t, order.OfferChoice(t.Context(), o.db, o.order.ID, patience))
 	p := o.proposed(order.DecisionMarkSent)
-	require.Equal(t, "proposal_open", store.ReasonOf(o.takesBack()))
+	require.Equal(t, "proposal_open", store.ReasonOf(o.reverse()))
 	require.Equal(t, "proposal_open", store.ReasonOf(o.keepsTrying()))
 	o.due("choice_due_at")
 	state, err := order.ReadOrderState(t.Context(), o.db, o.order.ID)

@@ -27,7 +27,7 @@ func (d *orderFixture) arrives(cents money.Units, reference string) error {
 
 // arrivesOn is arrives, by the bank's day.
 func (d *orderFixture) arrivesOn(day string, cents money.Units, reference string) error {
-	decision, err := order.OpenDecision(d.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: d.teller, ActorRole: "finance",
+	decision, err := order.OpenDecision(d.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: d.cashier, ActorRole: "finance",
 		Data: order.Receipt{Amount: cents, ReceivedOn: day, BankReference: reference}})
 	if err != nil {
 		return err
@@ -40,12 +40,12 @@ func (d *orderFixture) arrivesOn(day string, cents money.Units, reference string
 	return order.OfferChoice(d.Context(), d.db, d.order.ID, patience)
 }
 
-func (d *orderFixture) chooses(kind string, data any, carry func(decision string) error) error {
+func (d *orderFixture) chooses(kind string, data any, execute func(decision string) error) error {
 	decision, err := order.OpenDecision(d.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: kind, ActorID: d.user, ActorRole: "customer", Data: data})
 	if err != nil {
 		return err
 	}
-	return carry(decision.ID)
+	return execute(decision.ID)
 }
 
 func (d *orderFixture) requotes() error {
@@ -61,7 +61,7 @@ func (d *orderFixture) keeps() error {
 	return d.chooses(order.DecisionKeepOrder, nil, func(id string) error { return order.KeepOrder(d.Context(), d.db, d.order.ID, id) })
 }
 
-func (d *orderFixture) takesBack() error {
+func (d *orderFixture) reverse() error {
 	return d.chooses(order.DecisionRefundNow, nil, func(id string) error {
 		_, err := order.StartRefund(d.Context(), d.db, d.order.ID, id)
 		return err
@@ -81,7 +81,7 @@ func (d *orderFixture) balance() money.Units {
 	return have.Balance
 }
 
-func (d *orderFixture) storyOf() (kinds []string) {
+func (d *orderFixture) eventsOf() (kinds []string) {
 	d.Helper()
 	events, err := order.Timeline.Events(d.Context(), d.db, d.order.ID)
 	require.NoError(d, err)
@@ -109,7 +109,7 @@ func TestShortMoneyWaitsAndTheRestCompletesIt(t *testing.T) {
 	require.Equal(t, order.StatusPaymentApproved, o.Status)
 	require.Nil(t, o.AttentionReason)
 	require.Nil(t, o.ChoiceDueAt)
-	require.Equal(t, []string{"created", "money_received", "money_short", "money_received", "receipt_confirmed"}, d.storyOf())
+	require.Equal(t, []string{"created", "money_received", "money_short", "money_received", "receipt_confirmed"}, d.eventsOf())
 	rows, err := order.OrderReceipts(t.Context(), d.db, o.ID)
 	require.NoError(t, err)
 	require.Len(t, rows, 2)
@@ -122,7 +122,7 @@ func TestShortMoneyWaitsAndTheRestCompletesIt(t *testing.T) {
 
 func TestMoneyBeyondThePriceIsKeptOrBuysMoreOrGoesBack(t *testing.T) {
 	d := openOrderFixture(t)
-	for name, choose := range map[string]func() error{"keep": d.keeps, "requote": d.requotes, "back": d.takesBack} {
+	for name, choose := range map[string]func() error{"keep": d.keeps, "requote": d.requotes, "back": d.reverse} {
 		d.take("domestic_wire")
 		before, had := d.now(), d.balance()
 		sent := before.Total.Add(cents(10033))
@@ -150,7 +150,7 @@ func TestMoneyBeyondThePriceIsKeptOrBuysMoreOrGoesBack(t *testing.T) {
 
 func TestBar23MoneyAfterTheLockIsRequotedOrRefunded(t *testing.T) {
 	d := openOrderFixture(t)
-	for name, choose := range map[string]func() error{"requote": d.requotes, "refund": d.takesBack} {
+	for name, choose := range map[string]func() error{"requote": d.requotes, "refund": d.reverse} {
 		t.Run(name, func(t *testing.T) {
 			d.take("domestic_wire")
 			before, had := d.now(), d.balance()
@@ -170,7 +170,7 @@ func TestBar23MoneyAfterTheLockIsRequotedOrRefunded(t *testing.T) {
 			if name == "refund" {
 				require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 				require.Equal(t, before.Total, d.balance().Sub(had))
-				require.Subset(t, d.storyOf(), []string{"expired", "refunded"}, "each of its ends is told")
+				require.Subset(t, d.eventsOf(), []string{"expired", "refunded"}, "each of its ends is told")
 				return
 			}
 			require.Equal(t, order.StatusPaymentApproved, o.Status)
@@ -215,7 +215,7 @@ func TestMoneyInTimeByTheBanksDayIsInTime(t *testing.T) {
 		o := d.now()
 		if c.want != "" {
 			require.Equal(t, c.want, *o.AttentionReason, name)
-			require.NoError(t, d.takesBack(), name)
+			require.NoError(t, d.reverse(), name)
 			continue
 		}
 		require.Equal(t, order.StatusPaymentApproved, o.Status, name)
@@ -316,7 +316,7 @@ func TestBar18AChoiceMadeTwiceIsOne(t *testing.T) {
 			if i%2 == 0 {
 				results[i] = d.keeps()
 			} else {
-				results[i] = d.takesBack()
+				results[i] = d.reverse()
 			}
 		})
 	}
@@ -384,7 +384,7 @@ func TestBar22ReceivedMoneyIsConservedToTheCent(t *testing.T) {
 			case "keep":
 				err = d.keeps()
 			case "back":
-				err = d.takesBack()
+				err = d.reverse()
 			}
 			if code := store.CodeOf(err); err != nil && code != store.CodeConflict && code != store.CodeInvalid {
 				r.Fatalf("%v", err)

@@ -133,9 +133,9 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 	require.Len(t, found, 2)
 	slices.SortFunc(found, func(a, b reconciliation.StaffBreak) int { return strings.Compare(b.Key, a.Key) })
 	require.Equal(t, []string{"unsettled", "lost", string(reconciliation.CauseNeverSettled)}, []string{found[0].Kind(), found[0].Subject(), string(found[0].Cause())})
-	told, err := reconciliation.ReportedFor(t.Context(), v.db, &found[0].Break)
+	shown, err := reconciliation.ReportedFor(t.Context(), v.db, &found[0].Break)
 	require.NoError(t, err)
-	require.Equal(t, "removed", told[0].State)
+	require.Equal(t, "removed", shown[0].State)
 	take("late", "confirmed", true)
 	require.Len(t, open(), 1, "it settled after all")
 

@@ -56,7 +56,7 @@ func TestBar34AMoveThatWasApprovedBeforeARestoreIsNotSent(t *testing.T) {
 	_, err := correction.NoteRestored(t.Context(), v.db, "command:somebody")
 	require.NoError(t, err)
 	require.True(t, v.start(m).Done)
-	require.Equal(t, "restored", *v.stands(m, treasury.MoveFailed).Problem)
+	require.Equal(t, "restored", *v.expectState(m, treasury.MoveFailed).Problem)
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 	require.False(t, v.start(v.approved(500_000_000)).Done, "proposed anew")
 }
@@ -74,7 +74,7 @@ func TestRefundsOfOrdersBeforeARestoreAreLookedUpFirst(t *testing.T) {
 			if restored {
 				_, err = correction.NoteRestored(t.Context(), d.db, "command:somebody")
 				require.NoError(t, err)
-				d.custodyTells()
+				d.custodyReports()
 			}
 			starts := func(sequence int) order.RefundJob {
 				t.Helper()
@@ -98,9 +98,9 @@ func TestRefundsOfOrdersBeforeARestoreAreLookedUpFirst(t *testing.T) {
 	}
 }
 
-// custodyTells has custody's statement read to its end, with transfers of coin that
+// custodyReports has custody's statement read to its end, with transfers of coin that
 // confirmed.
-func (d *orderFixture) custodyTells(sequenceIDs ...string) {
+func (d *orderFixture) custodyReports(sequenceIDs ...string) {
 	d.Helper()
 	var lines []reconciliation.StatementLine
 	for _, id := range sequenceIDs {
@@ -165,16 +165,16 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 					_, err := d.decide(order.DecisionRefund, order.RefundWish{})
 					require.NoError(t, err)
 				}
-				d.custodyTells()
+				d.custodyReports()
 				_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
 				require.NoError(t, err)
 				require.Equal(t, "restored_unread", store.ReasonOf(end(d)))
 				if !sent {
-					d.custodyTells()
+					d.custodyReports()
 					require.NoError(t, end(d))
 					continue
 				}
-				d.custodyTells("ord-" + d.order.ID + "-send-1")
+				d.custodyReports("ord-" + d.order.ID + "-send-1")
 				require.Equal(t, "restored_sent", store.ReasonOf(end(d)))
 			}
 		})
@@ -183,7 +183,7 @@ func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
 	d.pay()
 	_, err := correction.NoteRestored(t.Context(), d.db, "command:somebody")
 	require.NoError(t, err)
-	d.custodyTells("ord-" + d.order.ID + "-send-1")
+	d.custodyReports("ord-" + d.order.ID + "-send-1")
 	d.do("fulfill", "buy")
 	job, err := order.StartTransfer(t.Context(), d.db, d.order.ID, wideCaps)
 	require.NoError(t, err)
@@ -200,7 +200,7 @@ func TestARestoredOrderWithoutMoneyEndsAlsoWhereItsCoinLeft(t *testing.T) {
 	d.do("fulfill")
 	_, err = order.StartBuy(t.Context(), d.db, d.order.ID, 100, time.Minute)
 	require.NoError(t, err)
-	d.custodyTells("ord-" + d.order.ID + "-send-1")
+	d.custodyReports("ord-" + d.order.ID + "-send-1")
 	require.NoError(t, order.RecordElsewhere(t.Context(), d.db, d.order.ID, order.CardRefundReading{ID: "re_all", Status: order.RefundSucceeded, Amount: d.order.Total}))
 	require.Nil(t, d.now().ClosedAt)
 	d.do("buy", "fail send", "refund")
@@ -222,7 +222,7 @@ func TestCoinThatABackupLostIsBookedBesideWhatEnded(t *testing.T) {
 	lost := func() string { return d.coinOf(ledger.AccountLosses, money.BTC) }
 	require.NoError(t, correction.BookRevived(t.Context(), d.db))
 	require.Equal(t, "0", lost())
-	d.custodyTells("ord-" + d.order.ID + "-send-1")
+	d.custodyReports("ord-" + d.order.ID + "-send-1")
 	for range 2 {
 		require.NoError(t, correction.BookRevived(t.Context(), d.db))
 		require.Equal(t, d.order.Amount.String(), lost())
@@ -260,7 +260,7 @@ func TestARestoredOrderIsCancelledOnceItsCoinIsKnown(t *testing.T) {
 	require.NoError(t, err)
 	_, err = d.decide(order.DecisionCancel, nil)
 	require.Equal(t, "restored_unread", store.ReasonOf(err))
-	d.custodyTells()
+	d.custodyReports()
 	_, err = d.decide(order.DecisionCancel, nil)
 	require.NoError(t, err)
 }

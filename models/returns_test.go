@@ -51,7 +51,7 @@ func (d *cashFixture) both(act correction.MoneyAct) (correction.MoneyDone, error
 	}
 	_, err = correction.ApproveMoney(d.Context(), d.db, p.ID, as(d.second))
 	require.Equal(d, "proposal_decided", store.ReasonOf(err), "killed and repeated: once")
-	return done, d.carryOn(done)
+	return done, d.finish(done)
 }
 
 func (d *cashFixture) reject(id string) error {
@@ -59,9 +59,9 @@ func (d *cashFixture) reject(id string) error {
 	return err
 }
 
-// carryOn delivers the decision that an act has left, as the API and the order's
+// finish delivers the decision that an act has left, as the API and the order's
 // workflow do.
-func (d *cashFixture) carryOn(done correction.MoneyDone) error {
+func (d *cashFixture) finish(done correction.MoneyDone) error {
 	if done.Decision == nil || done.Decision.SettledAt != nil {
 		return nil
 	}
@@ -270,7 +270,7 @@ func TestTheRestOfAnUnpaidOrderWaits(t *testing.T) {
 	require.Equal(t, order.AttentionLate, *d.now().AttentionReason)
 	d.bankIsRight()
 	require.NoError(t, order.OfferChoice(t.Context(), d.db, d.order.ID, patience))
-	require.NoError(t, d.takesBack())
+	require.NoError(t, d.reverse())
 	require.Equal(t, "5000", d.balance().String())
 	d.bankIsRight()
 }
@@ -478,7 +478,7 @@ func (d *cashFixture) step(name string, other *order.Order, draw func(n int) int
 	case "requote":
 		return d.requotes()
 	case "back":
-		return d.takesBack()
+		return d.reverse()
 	case "expire":
 		d.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, d.order.ID)
 		return order.EndUnpaid(d.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionExpired})

@@ -320,7 +320,7 @@ func TestRulesAreChangedByAPersonWithAReason(t *testing.T) {
 // Bar 5: loosening a rule needs two people, and tightening it one.
 func TestBar05RiskRulesAreLoosenedByTwo(t *testing.T) {
 	d := openOffice(t)
-	one, other := store.Actor{ActorID: d.teller, ActorRole: "compliance", Reason: "too many"}, store.Actor{ActorID: d.second, ActorRole: "admin", Reason: "so it is"}
+	one, other := store.Actor{ActorID: d.cashier, ActorRole: "compliance", Reason: "too many"}, store.Actor{ActorID: d.second, ActorRole: "admin", Reason: "so it is"}
 	again := store.Actor{ActorID: d.alias("T+again@Example.com"), ActorRole: "compliance", Reason: "me too"}
 	rule := func(code string) (r risk.RiskRuleChange) {
 		rules, err := risk.RiskRules(t.Context(), d.db)
@@ -376,7 +376,7 @@ func TestBar05RiskRulesAreLoosenedByTwo(t *testing.T) {
 // Bar 5: addresses are added to a list by one person, and leave it by two.
 func TestBar05AddressesLeaveAListByTwo(t *testing.T) {
 	d := openOffice(t)
-	one, other := store.Actor{ActorID: d.teller, ActorRole: "compliance", Reason: "the week's"}, store.Actor{ActorID: d.second, ActorRole: "compliance", Reason: "the week's"}
+	one, other := store.Actor{ActorID: d.cashier, ActorRole: "compliance", Reason: "the week's"}, store.Actor{ActorID: d.second, ActorRole: "compliance", Reason: "the week's"}
 	brings := func(by store.Actor, digest string, keys ...string) error {
 		list := listOf("a", keys...)
 		list.Digest = digest

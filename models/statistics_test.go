@@ -123,9 +123,9 @@ func TestStatisticsAreWhatTheRowsSay(t *testing.T) {
 			func() error { return reporting.ForgetFineTallies(t.Context(), d.db) },
 		} {
 			require.NoError(t, prepare())
-			told, err := reporting.ReadStatistics(t.Context(), d.db, reporting.SpanMonth)
+			reported, err := reporting.ReadStatistics(t.Context(), d.db, reporting.SpanMonth)
 			require.NoError(t, err)
-			require.Equal(t, printed(d.scanned(told.At)), printed(told))
+			require.Equal(t, printed(d.scanned(reported.At)), printed(reported))
 		}
 	}
 	require.NotEqual(t, "{0 0}", fmt.Sprint(d.scanned(time.Now().UTC()).Revenue), "there was business")

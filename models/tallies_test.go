@@ -191,7 +191,7 @@ func (d *orderFixture) promiseCoin(o *order.Order, reference string) error {
 	decide := func(kind string, data any) (string, error) {
 		actor := d.staff
 		if kind == order.DecisionConfirmReceipt {
-			actor = d.teller
+			actor = d.cashier
 		}
 		decision, err := order.OpenDecision(ctx, d.db, order.NewDecision{OrderID: o.ID, Kind: kind, ActorID: actor, ActorRole: "admin", Reason: "why not", Data: data})
 		if err != nil {

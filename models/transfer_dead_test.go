@@ -24,10 +24,10 @@ func (d *cashFixture) removed() {
 	d.Helper()
 	d.pay()
 	d.do("fulfill", "buy", "start transfer")
-	d.hears(execution.TransferRemoved)
+	d.receives(execution.TransferRemoved)
 }
 
-func (d *cashFixture) hears(status string) {
+func (d *cashFixture) receives(status string) {
 	d.Helper()
 	id := "t-" + d.order.ID
 	_, err := order.RecordTransfer(d.Context(), d.db, d.order.ID, 1, execution.TransferReading{ID: id, TxID: "tx-" + d.order.ID, Status: status}, time.Now())
@@ -70,22 +70,22 @@ func TestADeadTransferTakesTwoPeopleAndCustody(t *testing.T) {
 	}
 	d.pay()
 	d.do("fulfill", "buy", "start transfer")
-	d.hears(execution.TransferSigned)
+	d.receives(execution.TransferSigned)
 	require.Equal(t, "order_state", store.ReasonOf(dead(unspendable)), "it is on its way")
-	d.hears(execution.TransferRemoved)
+	d.receives(execution.TransferRemoved)
 	require.Contains(t, order.TransferEndsFor(d.now()), order.DecisionTransferDead)
 	require.Equal(t, "required", store.ReasonOf(dead(order.DeathEvidence{Seen: " "})))
 	require.Equal(t, dualcontrol.ErrSecondPerson, dead(unspendable), "whatever the sum")
 	require.Equal(t, "custody_says_broadcast", store.ReasonOf(d.declares(execution.TransferBroadcast)))
 	require.Equal(t, order.StatusSent, d.now().Status, "what custody says is recorded")
-	d.hears(execution.TransferRemoved)
+	d.receives(execution.TransferRemoved)
 	require.NoError(t, d.declares(execution.TransferRemoved))
 	o, w := d.now(), d.transfer()
 	require.Equal(t, order.StatusFailed, o.Status)
 	require.Equal(t, execution.TransferDead, w.Status)
 	require.NotNil(t, w.DeadBy)
 	require.Empty(t, order.TransferEndsFor(o))
-	d.hears(execution.TransferBroadcast)
+	d.receives(execution.TransferBroadcast)
 	require.Equal(t, order.StatusFailed, d.now().Status, "what is read of it later is the statement's")
 	d.balanced()
 }

@@ -56,7 +56,7 @@ func (v *vault) start(m *treasury.Move) treasury.MoveJob {
 	return job
 }
 
-func (v *vault) stands(m *treasury.Move, status treasury.MoveStatus) *treasury.Move {
+func (v *vault) expectState(m *treasury.Move, status treasury.MoveStatus) *treasury.Move {
 	v.Helper()
 	now, err := treasury.ReadMove(v.Context(), v.db, m.ID)
 	require.NoError(v, err)
@@ -82,14 +82,14 @@ func TestReadingsAreKeptAsTheyWere(t *testing.T) {
 	read := func(satoshi int64) {
 		require.NoError(t, treasury.StoreReadings(t.Context(), v.db, ledger.AccountExchange, []treasury.Held{{Currency: money.BTC, Total: money.FromInt(satoshi), Free: money.FromInt(satoshi)}}))
 	}
-	history := func(span string) (told []string) {
+	history := func(span string) (lines []string) {
 		rows, err := treasury.TreasuryHistory(t.Context(), v.db, treasury.TreasurySpans[span])
 		require.NoError(t, err)
 		for _, r := range rows {
 			require.Equal(t, ledger.AccountExchange, r.Account)
-			told = append(told, r.Held.String()+" of "+r.Expected.String())
+			lines = append(lines, r.Held.String()+" of "+r.Expected.String())
 		}
-		return told
+		return lines
 	}
 	read(2_000_000_000)
 	v.ahead("3 hours")
@@ -203,18 +203,18 @@ func TestBar20AMoveBooksEachStepOnce(t *testing.T) {
 		require.True(t, news)
 	}
 	require.NoError(t, treasury.MarkMoveArrived(t.Context(), v.db, m.ID, "r1", money.FromInt(499_998_001)))
-	require.Equal(t, "499998001", v.stands(m, treasury.MoveDiffers).Differing.String(), "not what the exchange said it sends")
+	require.Equal(t, "499998001", v.expectState(m, treasury.MoveDiffers).Differing.String(), "not what the exchange said it sends")
 	v.holds(1_500_000_000, 500_000_000, 1_000_000_000)
 	require.NoError(t, v.decides(m, treasury.MoveRecheck, v.second))
 	for range 2 {
 		require.NoError(t, treasury.MarkMoveArrived(t.Context(), v.db, m.ID, "r1", money.FromInt(499_998_000)))
 	}
-	require.NotNil(t, v.stands(m, treasury.MoveArrived).ClosedAt)
+	require.NotNil(t, v.expectState(m, treasury.MoveArrived).ClosedAt)
 	v.holds(1_500_000_000, 0, 1_499_998_000)
 	require.NoError(t, treasury.FailMove(t.Context(), v.db, m.ID, 1, "late"))
-	v.stands(m, treasury.MoveArrived)
+	v.expectState(m, treasury.MoveArrived)
 	require.NoError(t, treasury.MarkMoveSent(t.Context(), v.db, m.ID, "FT2", true))
-	require.Equal(t, "sent_twice", *v.stands(m, treasury.MoveArrived).Problem, "a second withdrawal is never passed over")
+	require.Equal(t, "sent_twice", *v.expectState(m, treasury.MoveArrived).Problem, "a second withdrawal is never passed over")
 }
 
 // A move whose amount differs waits in the queue; its decider accepts the amount, once, and the books match both
@@ -237,7 +237,7 @@ func takenAsItIs(t *testing.T, arrives int64) {
 		require.True(t, news)
 	}
 	record()
-	v.stands(m, treasury.MoveDiffers)
+	v.expectState(m, treasury.MoveDiffers)
 	waiting, err := reporting.WaitingQueues(t.Context(), v.db)
 	require.NoError(t, err)
 	require.Equal(t, []any{"treasury", 1}, []any{waiting[0].Name, waiting[0].Count})
@@ -247,9 +247,9 @@ func takenAsItIs(t *testing.T, arrives int64) {
 	v.holds(1_600_000_000, 400_000_000, 1_000_000_000)
 	record()
 	require.NoError(t, treasury.MarkMoveArrived(t.Context(), v.db, m.ID, "r1", money.FromInt(arrives)))
-	v.stands(m, treasury.MoveDiffers)
+	v.expectState(m, treasury.MoveDiffers)
 	require.NoError(t, v.decides(m, treasury.MoveAccept, v.second))
-	v.stands(m, treasury.MoveArrived)
+	v.expectState(m, treasury.MoveArrived)
 	v.holds(1_600_000_000, 0, 1_000_000_000+arrives)
 }
 
@@ -261,7 +261,7 @@ func TestBar30AMoveThatFailsGivesTheCoinBack(t *testing.T) {
 	for range 2 {
 		require.NoError(t, treasury.FailMove(t.Context(), v.db, refused.ID, 1, "withdrawal_refused"))
 	}
-	v.stands(refused, treasury.MoveFailed)
+	v.expectState(refused, treasury.MoveFailed)
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 
 	returned := v.approved(200)
@@ -271,7 +271,7 @@ func TestBar30AMoveThatFailsGivesTheCoinBack(t *testing.T) {
 		_, err := treasury.RecordMove(t.Context(), v.db, returned.ID, treasury.WithdrawalReading{Failed: true, Amount: money.FromInt(200)})
 		require.NoError(t, err)
 	}
-	require.Equal(t, "returned", *v.stands(returned, treasury.MoveFailed).Problem)
+	require.Equal(t, "returned", *v.expectState(returned, treasury.MoveFailed).Problem)
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 
 	limited := v.approved(300)
@@ -297,7 +297,7 @@ func TestBar28AnUnknownWithdrawalWaitsForAPerson(t *testing.T) {
 	require.True(t, job.LookUp)
 	require.Equal(t, 2, job.Move.Generation)
 	require.NoError(t, treasury.FailMove(t.Context(), v.db, m.ID, 1, "late"), "the first send's refusal")
-	v.stands(m, treasury.MoveSending)
+	v.expectState(m, treasury.MoveSending)
 	v.holds(1_999_999_600, 400, 1_000_000_000)
 
 	require.NoError(t, treasury.MarkMoveUnknown(t.Context(), v.db, m.ID, time.Hour))
@@ -305,7 +305,7 @@ func TestBar28AnUnknownWithdrawalWaitsForAPerson(t *testing.T) {
 	news, err := treasury.RecordMove(t.Context(), v.db, m.ID, treasury.WithdrawalReading{Missing: true})
 	require.NoError(t, err)
 	require.True(t, news)
-	require.Equal(t, "reference_not_found", *v.stands(m, treasury.MoveUnknown).Problem)
+	require.Equal(t, "reference_not_found", *v.expectState(m, treasury.MoveUnknown).Problem)
 	require.NoError(t, v.decides(m, treasury.MoveGiveUp, v.second))
 	v.holds(2_000_000_000, 0, 1_000_000_000)
 	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'treasury_move.give_up'`))

@@ -109,12 +109,12 @@ func (p *press) decide(id, kind string) error {
 	if err != nil {
 		return err
 	}
-	carry := map[string]func(context.Context, string, string) error{voucher.VoucherResume: func(ctx context.Context, id string, decisionID string) error {
+	execute := map[string]func(context.Context, string, string) error{voucher.VoucherResume: func(ctx context.Context, id string, decisionID string) error {
 		return voucher.ResumeVoucher(ctx, p.db, id, decisionID)
 	}, voucher.VoucherRestore: func(ctx context.Context, id string, decisionID string) error {
 		return voucher.RestoreVoucher(ctx, p.db, id, decisionID)
 	}}[kind]
-	if err := carry(p.Context(), id, decision.ID); err != nil {
+	if err := execute(p.Context(), id, decision.ID); err != nil {
 		return errors.Join(err, casework.CaseDecisions.Resolve(p.Context(), p.db, decision.ID, store.ReasonOf(err)))
 	}
 	return nil
@@ -345,11 +345,11 @@ func TestIdentityWithdrawnStopsAVoucherThatAskedForIt(t *testing.T) {
 		require.NoError(t, err)
 		passes(!may)
 		identity("now()")
-		for _, told := range []struct {
+		for _, reported := range []struct {
 			txid, status string
 			fee          int64
 		}{{"a", execution.TransferBroadcast, 3000}, {"b", execution.TransferBroadcast, 2500}, {"b", execution.TransferConfirmed, 2800}} {
-			_, err := voucher.RecordVoucherTransfer(t.Context(), p.db, r.ID, 1, execution.TransferReading{ID: "T" + r.ID, TxID: told.txid + r.ID, Status: told.status, Fee: money.FromInt(told.fee), FeeCurrency: money.BTC}, time.Now())
+			_, err := voucher.RecordVoucherTransfer(t.Context(), p.db, r.ID, 1, execution.TransferReading{ID: "T" + r.ID, TxID: reported.txid + r.ID, Status: reported.status, Fee: money.FromInt(reported.fee), FeeCurrency: money.BTC}, time.Now())
 			require.NoError(t, err)
 		}
 		require.NotNil(t, p.redemption(r.ID).ClosedAt)
@@ -493,8 +493,8 @@ func (p *press) anyTransfer(ctx context.Context, id string, draw func(n int) int
 		return err
 	}
 	w := job.Withdrawal
-	told := []string{execution.TransferConfirmed, execution.TransferBroadcast, execution.TransferBroadcast, execution.TransferFailed, execution.TransferRejected, execution.TransferAwaiting, execution.TransferRemoved}
-	_, err = voucher.RecordVoucherTransfer(ctx, p.db, id, w.Generation, execution.TransferReading{ID: "T-" + w.ID, TxID: "tx-" + w.ID, Status: told[draw(len(told))],
+	lines := []string{execution.TransferConfirmed, execution.TransferBroadcast, execution.TransferBroadcast, execution.TransferFailed, execution.TransferRejected, execution.TransferAwaiting, execution.TransferRemoved}
+	_, err = voucher.RecordVoucherTransfer(ctx, p.db, id, w.Generation, execution.TransferReading{ID: "T-" + w.ID, TxID: "tx-" + w.ID, Status: lines[draw(len(lines))],
 		Fee: money.FromInt(int64(draw(3000))), FeeCurrency: money.BTC}, now)
 	return err
 }

@@ -24,12 +24,12 @@ const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 // listener is the other side of the webhook of alerts.
 type listener struct {
-	mu     sync.Mutex
-	refuse bool
-	heard  []heard
+	mu       sync.Mutex
+	refuse   bool
+	received []received
 }
 
-type heard struct {
+type received struct {
 	id, timestamp, signature, body string
 }
 
@@ -46,16 +46,16 @@ func (l *listener) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.heard = append(l.heard, heard{r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp"), r.Header.Get("webhook-signature"), string(body)})
+	l.received = append(l.received, received{r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp"), r.Header.Get("webhook-signature"), string(body)})
 	if l.refuse {
 		http.Error(rw, "not now", http.StatusInternalServerError)
 	}
 }
 
-func (l *listener) all() []heard {
+func (l *listener) all() []received {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.heard
+	return l.received
 }
 
 func (l *listener) refuses(refuse bool) {

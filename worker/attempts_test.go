@@ -52,7 +52,7 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(server.Close)
 	queue, over := "attempts-"+store.NewID(), make(chan struct{})
-	look := func(ctx context.Context) (string, error) {
+	poll := func(ctx context.Context) (string, error) {
 		switch activity.GetInfo(ctx).Attempt {
 		case 1:
 			<-over // its worker is gone: its result is never reported
@@ -65,15 +65,15 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 		return "sent", nil
 	}
 	w := sdk.New(server.Client, queue, options(queue, NewAttempts(record, log)))
-	carry := sdk.New(server.Client, queue+"-workflow", sdk.Options{})
-	w.RegisterActivityWithOptions(look, activity.RegisterOptions{Name: "Look"})
-	carry.RegisterWorkflowWithOptions(func(ctx workflow.Context) (result string, err error) {
+	execute := sdk.New(server.Client, queue+"-workflow", sdk.Options{})
+	w.RegisterActivityWithOptions(poll, activity.RegisterOptions{Name: "Look"})
+	execute.RegisterWorkflowWithOptions(func(ctx workflow.Context) (result string, err error) {
 		ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{TaskQueue: queue, StartToCloseTimeout: 3 * time.Second, Summary: "Look",
 			RetryPolicy: &temporal.RetryPolicy{InitialInterval: 10 * time.Millisecond, BackoffCoefficient: 1}})
 		err = workflow.ExecuteActivity(ctx, "Look").Get(ctx, &result)
 		return result, err
 	}, workflow.RegisterOptions{Name: "Carry"})
-	for _, w := range []sdk.Worker{w, carry} {
+	for _, w := range []sdk.Worker{w, execute} {
 		require.NoError(t, w.Start())
 		t.Cleanup(w.Stop)
 	}

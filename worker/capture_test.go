@@ -69,7 +69,7 @@ func TestAnOrderIsNotPaidByLessThanItsPrice(t *testing.T) {
 // refunded: a decision finds it paid.
 func TestMoneyThatCameAndWentUnseenIsBookedAsBoth(t *testing.T) {
 	h := open(t)
-	look := func(id string) string {
+	poll := func(id string) string {
 		require.NoError(t, h.client.Signal(t.Context(), id, workflows.PaymentChanged, "look"))
 		return "looked"
 	}
@@ -79,7 +79,7 @@ func TestMoneyThatCameAndWentUnseenIsBookedAsBoth(t *testing.T) {
 	}{
 		"process": {func(id string) string { return h.decide(id, workflows.Process, nil).Code }, casework.DecisionDone},
 		"decline": {func(id string) string { return h.decide(id, workflows.Decline, nil).Code }, "already_captured"},
-		"nothing": {look, "looked"},
+		"nothing": {poll, "looked"},
 	} {
 		h.hooks = false
 		gone := h.unique()

@@ -61,7 +61,7 @@ type testCluster struct {
 	post            *postOffice
 	quoter          *pricing.Quoter
 	customer, staff string
-	teller          string // who confirms receipts
+	cashier         string // who confirms receipts
 	reviews         *reviewer
 	files           *blob.Bucket
 	issuer          *issuer
@@ -118,7 +118,7 @@ func openSending(t *testing.T, custodian ledger.Provider, timing activities.Timi
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	h := &testCluster{T: t, db: db, dbs: dbs, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")).Offering(offer), offer: offer,
-		customer: store.NewID(), staff: store.NewID(), teller: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing, custodian: custodian, adapter: adapter}
+		customer: store.NewID(), staff: store.NewID(), cashier: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing, custodian: custodian, adapter: adapter}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
 	h.openSandbox(log)
@@ -224,7 +224,7 @@ func (h *testCluster) caps() execution.Caps { return execution.Caps{Order: 10000
 
 // furnish brings people, prices and the wallet float.
 func (h *testCluster) furnish() {
-	for id, name := range map[string]string{h.customer: "customer", h.staff: "staff", h.teller: "teller"} {
+	for id, name := range map[string]string{h.customer: "customer", h.staff: "staff", h.cashier: "teller"} {
 		h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2 || '@example.com', true)`, id, name)
 	}
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, h.customer)

@@ -117,11 +117,11 @@ func (h *testCluster) authorise(id string) {
 func (h *testCluster) decide(id, kind string, data any) workflows.Outcome {
 	h.Helper()
 	actor, role := h.staff, "admin"
-	if order.TakenByCustomer(kind) {
+	if order.MadeByCustomer(kind) {
 		actor, role = h.customer, "customer"
 	}
 	if kind == workflows.ConfirmReceipt {
-		actor = h.teller // who does sends no coin
+		actor = h.cashier // who does sends no coin
 	}
 	decision, err := order.OpenDecision(h.Context(), h.db, order.NewDecision{OrderID: id, Kind: kind, ActorID: actor, ActorRole: role, Reason: "because", Data: data})
 	if errors.Is(err, dualcontrol.ErrSecondPerson) {
@@ -136,7 +136,7 @@ func (h *testCluster) decide(id, kind string, data any) workflows.Outcome {
 
 // byTwo has one person propose a decision, and another approve it.
 func (h *testCluster) byTwo(id, kind string, data any) (*order.Decision, error) {
-	p, err := order.Propose(h.Context(), h.db, order.NewProposal{OrderID: id, Kind: kind, ActorID: h.teller, ActorRole: "admin", Reason: "because", Data: data})
+	p, err := order.Propose(h.Context(), h.db, order.NewProposal{OrderID: id, Kind: kind, ActorID: h.cashier, ActorRole: "admin", Reason: "because", Data: data})
 	if err != nil {
 		return nil, err
 	}

@@ -123,11 +123,11 @@ func TestBar28ALookUpThatIsRefusedProvesNothing(t *testing.T) {
 		t.Run(call.provider+" "+call.operation, func(t *testing.T) {
 			h := open(t)
 			order := h.unique()
-			look, known := lookUps[call.operation]
+			poll, known := lookUps[call.operation]
 			require.True(t, known, "nobody says where it is looked for")
 			arm := func() {
 				h.arm(call.provider, call.operation, "drop_after")
-				h.control("/control/faults", map[string]any{"provider": call.provider, "operation": look.operation, "code": look.refusal, "count": 3})
+				h.control("/control/faults", map[string]any{"provider": call.provider, "operation": poll.operation, "code": poll.refusal, "count": 3})
 			}
 			if call.operation == "create_checkout" {
 				arm()
@@ -138,7 +138,7 @@ func TestBar28ALookUpThatIsRefusedProvesNothing(t *testing.T) {
 				arm() // the reads of the authorisation are over
 			}
 			require.Empty(t, h.onward(order.ID, call.operation))
-			require.Equal(t, 3, h.struck(look.operation), "looks that were refused")
+			require.Equal(t, 3, h.struck(poll.operation), "looks that were refused")
 			require.Equal(t, call.effects(), h.effectsOf(order.ID))
 			require.NotContains(t, h.kinds(order.ID), "failed")
 			h.books()

@@ -208,10 +208,10 @@ func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	h.cardIs(late.ID, giftcard.CardExpired)
 	h.deliverMails()
 	kinds := mailtemplate.Kinds("en")
-	var told []string
+	var lines []string
 	for _, m := range giftcard.CardMailings {
 		require.Contains(t, kinds, m.Kind, "a mail without a letter")
-		told = append(told, m.Kind)
+		lines = append(lines, m.Kind)
 	}
 	var sent []string
 	rows, err := h.db.Pool().Query(t.Context(), `SELECT DISTINCT kind FROM mails WHERE gift_card_id IS NOT NULL AND sent_at IS NOT NULL`)
@@ -222,7 +222,7 @@ func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 		sent = append(sent, kind)
 	}
 	require.NoError(t, rows.Err())
-	require.ElementsMatch(t, told, sent)
+	require.ElementsMatch(t, lines, sent)
 	for _, to := range []string{"customer@example.com", "staff@example.com"} {
 		for _, mail := range h.mails(to) {
 			require.Equal(t, 1, mail.Deliveries)

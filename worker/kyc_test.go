@@ -115,8 +115,8 @@ func (n *newcomer) judged(outcome string) {
 	n.control("/control/sumsub/decide", map[string]string{"user": n.id, "outcome": outcome})
 }
 
-// stands waits until the customer stands somewhere: level in force, status.
-func (n *newcomer) stands(level, status string) *kyc.KYCRecord {
+// expectState waits until the customer stands somewhere: level in force, status.
+func (n *newcomer) expectState(level, status string) *kyc.KYCRecord {
 	n.Helper()
 	var record *kyc.KYCRecord
 	n.until(level+" and "+status, func() (there bool) {
@@ -157,38 +157,38 @@ func TestIdentityIsVerifiedRaisedAndRevoked(t *testing.T) {
 	n := open(t).newcomer()
 	token := n.opens("basic")
 	n.submits(token)
-	n.stands("none", kyc.KYCPending)
+	n.expectState("none", kyc.KYCPending)
 	n.judged("hold")
 	n.until("a hold", func() bool { return n.times("on_hold") == 1 })
 	n.judged("ask")
-	n.stands("none", kyc.KYCRejected)
+	n.expectState("none", kyc.KYCRejected)
 	n.submits(token)
-	n.stands("none", kyc.KYCPending)
+	n.expectState("none", kyc.KYCPending)
 	n.judged("retry")
-	record := n.stands("none", kyc.KYCRejected)
+	record := n.expectState("none", kyc.KYCRejected)
 	require.True(t, record.CanRetry)
 	require.Contains(t, record.Reason, "not sharp enough")
 	require.Equal(t, []string{"UNSATISFACTORY_PHOTOS"}, []string(record.Labels))
 	n.submits(token)
-	n.stands("none", kyc.KYCPending)
+	n.expectState("none", kyc.KYCPending)
 	n.judged("approve")
-	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 
 	require.NoError(t, kyc.WantEnhanced(t.Context(), n.db, n.id))
 	token = n.opens("enhanced")
-	n.stands(kyc.KYCStandard, kyc.KYCNotStarted)
+	n.expectState(kyc.KYCStandard, kyc.KYCNotStarted)
 	n.submits(token)
-	n.stands(kyc.KYCStandard, kyc.KYCPending)
+	n.expectState(kyc.KYCStandard, kyc.KYCPending)
 	n.judged("approve")
-	n.stands(kyc.KYCEnhanced, kyc.KYCApproved)
+	n.expectState(kyc.KYCEnhanced, kyc.KYCApproved)
 	require.Equal(t, 2, n.times("approved"))
 
 	n.judged("deactivate")
-	n.stands("none", kyc.KYCRejected)
+	n.expectState("none", kyc.KYCRejected)
 	n.judged("activate")
-	n.stands(kyc.KYCEnhanced, kyc.KYCApproved)
+	n.expectState(kyc.KYCEnhanced, kyc.KYCApproved)
 	n.judged("reject")
-	record = n.stands("none", kyc.KYCRejected)
+	record = n.expectState("none", kyc.KYCRejected)
 	require.False(t, record.CanRetry)
 	require.NoError(t, n.testCluster.client.GetWorkflow(t.Context(), workflows.KYCID(n.id), "").Get(t.Context(), nil))
 	n.record(workflows.KYCID(n.id), "kyc-raised-and-revoked")
@@ -219,7 +219,7 @@ func TestBar29IdentityNoticesInAnyOrderOrNone(t *testing.T) {
 			n.advance(2 * time.Hour)
 			n.sweep()
 		}
-		n.stands(kyc.KYCStandard, kyc.KYCApproved)
+		n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 		require.Equal(t, 1, n.times("approved"), code)
 	}
 }
@@ -229,7 +229,7 @@ func TestADeletedIdentityIsLookedUpTwice(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
 	n.judged("approve")
-	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 	n.judged("delete")
 	n.until("a first doubt", func() bool {
 		record, err := kyc.KYC(t.Context(), n.db, n.id)
@@ -237,7 +237,7 @@ func TestADeletedIdentityIsLookedUpTwice(t *testing.T) {
 	})
 	n.advance(time.Minute)
 	require.NoError(t, n.testCluster.client.ReviewKYC(t.Context(), n.id, "poll"))
-	n.stands("none", kyc.KYCNotStarted)
+	n.expectState("none", kyc.KYCNotStarted)
 }
 
 // Decisions of staff are executed once, sent to the provider once whatever the connection
@@ -247,7 +247,7 @@ func TestBar28StaffDecideAboutAnIdentity(t *testing.T) {
 	token := n.opens("basic")
 	n.submits(token)
 	n.judged("ask")
-	n.stands("none", kyc.KYCRejected)
+	n.expectState("none", kyc.KYCRejected)
 	n.arm("sumsub", "reset", "drop_after")
 	require.Equal(t, workflows.Done, n.decides(kyc.KYCAsk, kyc.KYCVerdict{}))
 	n.until("the provider to ask anew", func() bool {
@@ -256,34 +256,34 @@ func TestBar28StaffDecideAboutAnIdentity(t *testing.T) {
 	})
 	require.Equal(t, 1, n.effects()["sumsub/reset"], "%v", n.effects())
 	n.submits(token)
-	n.stands("none", kyc.KYCPending)
+	n.expectState("none", kyc.KYCPending)
 	require.Equal(t, workflows.Done, n.decides(kyc.KYCHold, kyc.KYCVerdict{}))
 	n.judged("approve")
 	n.until("the approval to be seen", func() bool {
 		record, err := kyc.KYC(t.Context(), n.db, n.id)
 		return err == nil && record.ProviderState == "completed"
 	})
-	n.stands("none", kyc.KYCPending)
+	n.expectState("none", kyc.KYCPending)
 	require.Equal(t, workflows.Done, n.decides(kyc.KYCRelease, kyc.KYCVerdict{}))
-	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 	require.Equal(t, workflows.Done, n.decides(kyc.KYCRevoke, kyc.KYCVerdict{}))
-	n.stands("none", kyc.KYCRejected)
+	n.expectState("none", kyc.KYCRejected)
 	n.record(workflows.KYCID(n.id), "kyc-decided")
 	require.Equal(t, workflows.Done, n.decides(kyc.KYCAsk, kyc.KYCVerdict{}), "the workflow starts from the row")
-	n.stands("none", kyc.KYCNotStarted)
+	n.expectState("none", kyc.KYCNotStarted)
 }
 
 func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
-	n.stands("none", kyc.KYCPending)
+	n.expectState("none", kyc.KYCPending)
 	decision := n.openDecision(kyc.KYCReject, kyc.KYCVerdict{})
 	n.judged("approve")
-	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 	outcome, _, err := n.testCluster.client.DecideCase(t.Context(), kyc.KindKYC, n.id, kyc.KYCReject, decision, 40*time.Second)
 	require.NoError(t, err)
 	require.Contains(t, []string{"kyc_state", workflows.NotAwaited}, outcome.Code, "by the row, or by the workflow that has seen it")
-	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 	n.recordSoFar(workflows.KYCID(n.id), "kyc-refused-decision")
 }
 
@@ -291,11 +291,11 @@ func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {
 func TestBar26SweepDeliversDecisionsAboutIdentities(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
-	n.stands("none", kyc.KYCPending)
+	n.expectState("none", kyc.KYCPending)
 	require.NoError(t, n.testCluster.client.TerminateWorkflow(t.Context(), workflows.KYCID(n.id), "", "the test"))
 	n.openDecision(kyc.KYCApprove, kyc.KYCVerdict{Level: kyc.KYCStandard})
 	n.record(n.sweep(), "sweep-matter-decision")
-	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 }
 
 // An approval expires: a notification, a renewal without a gap, and in the end no level;
@@ -304,7 +304,7 @@ func TestAnIdentityRunsOutByItsTimer(t *testing.T) {
 	n := open(t).newcomer()
 	n.submits(n.opens("basic"))
 	n.judged("approve")
-	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 	n.advance(quickKYC.Valid - quickKYC.Notice + time.Hour)
 	n.sweep()
 	n.until("a notice", func() bool { return n.times("expiring") == 1 })
@@ -316,17 +316,17 @@ func TestAnIdentityRunsOutByItsTimer(t *testing.T) {
 		return err == nil && !record.Preparing() && record.LevelInForce() == kyc.KYCStandard
 	})
 	n.submits(n.opens("basic"))
-	n.stands(kyc.KYCStandard, kyc.KYCPending)
+	n.expectState(kyc.KYCStandard, kyc.KYCPending)
 	n.judged("approve")
-	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 
 	n.advance(quickKYC.Valid)
 	n.sweep()
-	n.stands("none", kyc.KYCNotStarted)
+	n.expectState("none", kyc.KYCNotStarted)
 	n.until("the provider to ask anew", func() bool { return n.effects()["sumsub/reset"] == 2 })
 	require.Equal(t, 1, n.times("expired"))
 	n.recordSoFar(workflows.KYCID(n.id), "kyc-expired")
 	n.submits(n.opens("basic"))
 	n.judged("approve")
-	n.stands(kyc.KYCStandard, kyc.KYCApproved)
+	n.expectState(kyc.KYCStandard, kyc.KYCApproved)
 }

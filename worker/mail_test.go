@@ -80,7 +80,7 @@ func (h *testCluster) appendEvent(id string, e casework.Event) {
 	require.NoError(h, order.ChangeOrder(h.Context(), h.db, id, func(c *order.OrderChange) error { return c.Event(e) }))
 }
 
-// mails holds an event for each kind of mail, with the data that such an
+// letters holds an event for each kind of mail, with the data that such an
 // event has, and what its mail must say. Every kind of mail has one.
 var letters = map[string]struct {
 	event casework.Event

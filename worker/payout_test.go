@@ -173,9 +173,9 @@ func TestBar35PayoutMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 		h.advance(25 * time.Hour)
 		h.sweep()
 		h.until("reminders", func() bool {
-			var told int
-			require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM matter_events WHERE kind IN ('approval_late', 'payment_late')`).Scan(&told))
-			return told >= n
+			var reported int
+			require.NoError(t, h.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM matter_events WHERE kind IN ('approval_late', 'payment_late')`).Scan(&reported))
+			return reported >= n
 		})
 	}
 	h.payoutIs(refused.ID, func(p *payout.Payout) bool { return p.RemindAt != nil })

@@ -90,7 +90,7 @@ func TestBar23MoneyThatIsNotAwaitedGoesToTheBalance(t *testing.T) {
 	h.must(o.ID, workflows.ConfirmReceipt, receipt(o.Total, "first"))
 	have := h.balance()
 	for i, reference := range []string{"second", "third"} {
-		decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: o.ID, Kind: workflows.ConfirmReceipt, ActorID: h.teller, ActorRole: "finance",
+		decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: o.ID, Kind: workflows.ConfirmReceipt, ActorID: h.cashier, ActorRole: "finance",
 			Data: receipt(o.Total, reference)})
 		require.NoError(t, err)
 		require.NotNil(t, decision.SettledAt)
@@ -100,7 +100,7 @@ func TestBar23MoneyThatIsNotAwaitedGoesToTheBalance(t *testing.T) {
 			h.send(h.status(o.ID, order.StatusPaymentApproved))
 		}
 	}
-	_, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: o.ID, Kind: workflows.ConfirmReceipt, ActorID: h.teller, ActorRole: "finance",
+	_, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: o.ID, Kind: workflows.ConfirmReceipt, ActorID: h.cashier, ActorRole: "finance",
 		Data: receipt(o.Total, "third")})
 	require.Equal(t, "bank_reference_used", store.ReasonOf(err))
 	require.Equal(t, 2, h.countEvents(o.ID, "money_credited"))
@@ -116,7 +116,7 @@ func TestBar23MoneyAfterTheLockReopensTheOrder(t *testing.T) {
 	h.sweep()
 	for i, o := range []*order.Order{requoted, refunded, unanswered} {
 		require.Equal(t, order.ResolutionExpired, *h.closed(o.ID).Resolution)
-		decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: o.ID, Kind: workflows.ConfirmReceipt, ActorID: h.teller, ActorRole: "admin",
+		decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: o.ID, Kind: workflows.ConfirmReceipt, ActorID: h.cashier, ActorRole: "admin",
 			Data: receipt(o.Total, "late "+o.Reference)})
 		require.NoError(t, err)
 		require.NotNil(t, decision.SettledAt, "booked with the row, whether or not a workflow can be reached")

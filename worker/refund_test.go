@@ -142,14 +142,14 @@ func TestBar29RefundMadeAtStripeItselfIsFound(t *testing.T) {
 			charge := h.charge(placed.ID)
 			h.control("/control/stripe/refund", map[string]string{"charge": charge, "amount": "1000"})
 			h.until("it to be booked", func() bool {
-				h.look()
+				h.poll()
 				o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 				return err == nil && o.Refunded.String() == "1000"
 			})
 			h.attention(placed.ID, order.AttentionRefundedThere)
 			h.control("/control/stripe/refund", map[string]string{"charge": charge})
 			h.until("the order to end", func() bool {
-				h.look()
+				h.poll()
 				o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 				return err == nil && o.ClosedAt != nil
 			})
@@ -173,7 +173,7 @@ func TestBar34ARefundThatABackupDoesNotKnowIsFound(t *testing.T) {
 			h.byHand("/v1/refunds", url.Values{"payment_intent": {h.payment(placed.ID)}, "amount": {"1000"},
 				"metadata[order_id]": {placed.ID}, "metadata[refund_seq]": {"1"}})
 			h.until("it to be booked", func() bool {
-				h.look()
+				h.poll()
 				o, err := order.ReadOrder(t.Context(), h.db, placed.ID)
 				return err == nil && o.Refunded.String() == "1000"
 			})
@@ -189,8 +189,8 @@ func TestBar34ARefundThatABackupDoesNotKnowIsFound(t *testing.T) {
 	}
 }
 
-// look runs the poll where no webhook arrives.
-func (h *testCluster) look() {
+// poll runs the poll where no webhook arrives.
+func (h *testCluster) poll() {
 	if !h.hooks {
 		h.sweep()
 	}

@@ -31,8 +31,8 @@ func (h *testCluster) swept(caseKind casework.Kind, id string, done func() bool)
 	})
 }
 
-// matterEnded waits for the workflow's end and gives its history as text.
-func (h *testCluster) matterEnded(caseKind casework.Kind, id string) string {
+// caseEnded waits for the workflow's end and gives its history as text.
+func (h *testCluster) caseEnded(caseKind casework.Kind, id string) string {
 	h.Helper()
 	name := workflows.CaseID(caseKind, id)
 	require.NoError(h, h.client.GetWorkflow(h.Context(), name, "").Get(h.Context(), nil))
@@ -94,7 +94,7 @@ func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	kept, err := h.files.Exists(t.Context(), export.FileKey)
 	require.NoError(t, err)
 	require.False(t, kept)
-	history := h.matterEnded(privacy.KindDataExport, export.ID)
+	history := h.caseEnded(privacy.KindDataExport, export.ID)
 	for _, secret := range []string{"CANARYNAME", export.FileKey, "customer@example.com"} {
 		require.NotContains(t, history, secret)
 	}
@@ -120,7 +120,7 @@ func TestAccountIsClosedAfterItsPauseUnlessKept(t *testing.T) {
 		return last.Status == privacy.ClosureDone
 	})
 	require.Equal(t, []string{"test customer", "test customer"}, h.issuer.seen(), "erased where it was made, tried until it worked")
-	history := h.matterEnded(privacy.KindClosure, second.ID)
+	history := h.caseEnded(privacy.KindClosure, second.ID)
 	require.NotContains(t, history, "customer@example.com")
 	h.deliverMails()
 	mails := h.mails("customer@")

@@ -247,9 +247,9 @@ func TestBar29VoucherWebhooksInEveryDisrepair(t *testing.T) {
 		err := h.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM webhook_inbox WHERE handled_at IS NULL AND redemption_id IS NOT NULL").Scan(&open)
 		return err == nil && open == 0
 	})
-	var heard int
-	require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM webhook_inbox WHERE redemption_id IS NOT NULL").Scan(&heard))
-	require.NotZero(t, heard)
+	var received int
+	require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM webhook_inbox WHERE redemption_id IS NOT NULL").Scan(&received))
+	require.NotZero(t, received)
 	h.books()
 }
 
@@ -356,7 +356,7 @@ func TestVoucherTransferThatTwoPeopleDeclareDead(t *testing.T) {
 			row, _ := h.redeem("100", money.USD, true)
 			h.redemption(row.ID, "of a removed transfer", func(r *voucher.Redemption) bool { return text(r.AttentionReason) == casework.AttentionTransfer })
 			act := &correction.VoucherTransfer{RedemptionID: row.ID, Seen: spentOtherwise.Seen, Said: "they ask for it"}
-			proposal, err := correction.ProposeMoney(t.Context(), h.db, act, "", store.Actor{ActorID: h.teller, ActorRole: "admin", Reason: act.Said})
+			proposal, err := correction.ProposeMoney(t.Context(), h.db, act, "", store.Actor{ActorID: h.cashier, ActorRole: "admin", Reason: act.Said})
 			require.NoError(t, err)
 			done, err := correction.ApproveMoney(t.Context(), h.db, proposal.ID, store.Actor{ActorID: h.staff, ActorRole: "admin"})
 			require.NoError(t, err)

@@ -140,14 +140,14 @@ func connect(ctx context.Context, url string, log *slog.Logger) (*store.DB, erro
 
 // reach waits for Temporal.
 func reach(ctx context.Context, client *temporalx.Client, log *slog.Logger) error {
-	for told := (time.Time{}); ; {
+	for logged := (time.Time{}); ; {
 		err := client.Healthy(ctx)
 		if err == nil {
 			return nil
 		}
-		if time.Since(told) > waitingAgain {
+		if time.Since(logged) > waitingAgain {
 			log.Warn("waiting for Temporal", "error", err)
-			told = time.Now()
+			logged = time.Now()
 		}
 		if !pause(ctx, startPause) {
 			return ctx.Err()
@@ -205,18 +205,18 @@ const noteEvery = 10 * time.Second
 // noteAnswers keeps when this process's provider last answered, and last did
 // not, where the dashboard reads it.
 func (p *Process) noteAnswers(ctx context.Context) error {
-	var told [2]time.Time
+	var logged [2]time.Time
 	for pause(ctx, noteEvery) {
 		answer, failure := provider.LastAnswers()
 		for i, at := range []*time.Time{answer, failure} {
-			if at == nil || at.Equal(told[i]) {
+			if at == nil || at.Equal(logged[i]) {
 				continue
 			}
 			if err := reporting.NoteProvider(ctx, p.DB, p.Queue, i == 0, time.Since(*at)); err != nil {
 				p.Log.WarnContext(ctx, "cannot note when the provider answered", "error", err)
 				continue
 			}
-			told[i] = *at
+			logged[i] = *at
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ type caseFlow[S any] struct {
 type caseView struct {
 	status, details string
 	closed          bool
-	wake            time.Duration
+	timeout         time.Duration
 }
 
 // caseRun is one run of a case's workflow.
@@ -135,7 +135,7 @@ func (c *caseRun[S]) load(ctx workflow.Context) error {
 
 // wait waits for a decision, a signal or what is due, and handles it.
 func (c *caseRun[S]) wait(ctx workflow.Context) error {
-	if err := rest(ctx, c.view().wake, c.flow.timer, c.busy); err != nil {
+	if err := rest(ctx, c.view().timeout, c.flow.timer, c.busy); err != nil {
 		return err
 	}
 	if c.pending != nil {

@@ -20,7 +20,7 @@ const (
 	// the provider's hands is polled.
 	kycPatience = time.Hour
 	// kycLooks bounds one run's history; a longer watch continues in a new run.
-	kycLooks = 200
+	kycPolls = 200
 )
 
 // KYCInput starts a customer's verification workflow. One that was started by
@@ -55,7 +55,7 @@ func KYC(ctx workflow.Context, in KYCInput) error {
 	}
 	k := &kycRun{caseRun: run, in: in, hints: workflow.GetSignalChannel(ctx, ApplicantChanged)}
 	source, quiet, wait := "start", time.Duration(0), kycFirstPoll
-	for looks := 0; looks < kycLooks; looks++ {
+	for polls := 0; polls < kycPolls; polls++ {
 		if err := k.step(ctx, source); err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (s kycState) settled() bool {
 	return (s.Status == kyc.KYCApproved || s.Status == kyc.KYCRejected && !s.CanRetry) && !s.Missing && !s.Reset
 }
 
-// look executes the next step: a decision of staff, what is due, a reset at the provider,
+// step executes the next step: a decision of staff, what is due, a reset at the provider,
 // or else a read of the review.
 func (k *kycRun) step(ctx workflow.Context, source string) error {
 	k.signalled = false

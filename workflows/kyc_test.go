@@ -73,7 +73,7 @@ type identity struct {
 	steps []string
 }
 
-func carryIdentity(t *testing.T) *identity {
+func startIdentity(t *testing.T) *identity {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	i := &identity{env: suite.NewTestWorkflowEnvironment()}
@@ -118,7 +118,7 @@ func (i *identity) decide(t *testing.T, after time.Duration, kind string, then f
 }
 
 func TestAnIdentityIsWaitedForUntilItEnds(t *testing.T) {
-	i := carryIdentity(t)
+	i := startIdentity(t)
 	i.state = activities.KYCState{Status: kyc.KYCApproved, CanRetry: true, Verified: true, Wake: 700 * 24 * time.Hour}
 	begin := i.env.Now()
 	i.env.ExecuteWorkflow(KYC, KYCInput{ID: "user"})
@@ -128,7 +128,7 @@ func TestAnIdentityIsWaitedForUntilItEnds(t *testing.T) {
 }
 
 func TestADecisionAboutAnIdentityIsExecutedAndSentToTheProvider(t *testing.T) {
-	i := carryIdentity(t)
+	i := startIdentity(t)
 	i.state = activities.KYCState{Status: kyc.KYCPending, CanRetry: true, Awaits: []string{kyc.KYCReject}}
 	i.decide(t, time.Minute, kyc.KYCReject, func() { i.state.Status, i.state.Reset = kyc.KYCRejected, true })
 	i.env.ExecuteWorkflow(KYC, KYCInput{ID: "user"})
@@ -139,7 +139,7 @@ func TestADecisionAboutAnIdentityIsExecutedAndSentToTheProvider(t *testing.T) {
 }
 
 func TestADecisionThatIsNotAwaitedIsRefused(t *testing.T) {
-	i := carryIdentity(t)
+	i := startIdentity(t)
 	i.state = activities.KYCState{Status: kyc.KYCPending, CanRetry: true, Awaits: []string{kyc.KYCReject}}
 	refused := false
 	i.env.RegisterDelayedCallback(func() {

@@ -75,8 +75,8 @@ func searching(ctx workflow.Context, t activities.Timing, queue string, budget t
 
 // following are the options of a transfer's poll: one that reads once, after a webhook of
 // the custodian, or one that is repeated until the state changes.
-func following(ctx workflow.Context, t activities.Timing, first time.Duration, told bool, summary string) workflow.Context {
-	if told {
+func following(ctx workflow.Context, t activities.Timing, first time.Duration, notified bool, summary string) workflow.Context {
+	if notified {
 		return outside(ctx, t, CustodyQueue, t.ConfirmBudget, summary)
 	}
 	return repeating(ctx, t, first, CustodyQueue, summary)

@@ -65,7 +65,7 @@ var (
 	custody  *activities.Custody
 )
 
-// order is one run: its state of the row, and the Updates and signals that it accepts.
+// orderRun is one run: its state of the row, and the Updates and signals that it accepts.
 type orderRun struct {
 	id      string
 	in      OrderInput

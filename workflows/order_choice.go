@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/activities"
 )
 
-// stand waits for the decision how a stopped order continues: of staff, by one of kinds, or
+// awaitDecisionOrTimer waits for the decision how a stopped order continues: of staff, by one of kinds, or
 // of its customer, by one of the offered choices. A due reminder or expiry of the choice
 // ends the wait; its deadline is in the row, and the timer only signals.
 //

@@ -36,8 +36,8 @@ func (o *orderRun) isNews(h WebhookSignal) bool {
 func (o *orderRun) await(ctx workflow.Context, limit time.Duration, news func() bool, kinds ...string) (*acceptedDecision, error) {
 	o.awaited = kinds
 	defer func() { o.awaited = nil }()
-	woken := func() bool { return o.pending != nil || news() }
-	if err := rest(ctx, limit, "Look again, should no news come", woken); err != nil || o.pending == nil {
+	signalled := func() bool { return o.pending != nil || news() }
+	if err := rest(ctx, limit, "Look again, should no news come", signalled); err != nil || o.pending == nil {
 		return nil, err
 	}
 	if !slices.Contains(kinds, o.pending.kind) {

@@ -91,28 +91,28 @@ func (o *orderRun) follow(ctx workflow.Context, summary, unsure string) error {
 	if o.at.Watched {
 		kinds = append(kinds, Retry)
 	}
-	gap, rareAfter, told := o.timing.FollowFirst, eager*o.timing.FollowFirst, false
+	gap, rareAfter, notified := o.timing.FollowFirst, eager*o.timing.FollowFirst, false
 	if awaitsCustodian(o.release) {
 		gap, rareAfter = unasked(o.timing), 0
 		decision, err := o.await(ctx, gap, func() bool { return o.transferNews }, kinds...)
 		if err != nil || decision != nil {
 			return o.again(ctx, decision, err)
 		}
-		told = o.transferNews
+		notified = o.transferNews
 	}
-	looking, stop := workflow.WithCancel(following(ctx, o.timing, gap, told, summary))
-	look := workflow.ExecuteActivity(looking, custody.Follow, o.id, told)
+	looking, stop := workflow.WithCancel(following(ctx, o.timing, gap, notified, summary))
+	polled := workflow.ExecuteActivity(looking, custody.Follow, o.id, notified)
 	began := workflow.Now(ctx)
 	o.transferNews = false
 	decision, err := o.await(ctx, 0, func() bool {
-		if !told { // a signal meanwhile is seen by this read, if it reads once, or by the next
+		if !notified { // a signal meanwhile is seen by this read, if it reads once, or by the next
 			o.transferNews = o.transferNews && workflow.Now(ctx).Sub(began) > rareAfter
 		}
-		return look.IsReady() || o.transferNews && !told
+		return polled.IsReady() || o.transferNews && !notified
 	}, kinds...)
 	switch {
-	case err == nil && decision == nil && look.IsReady():
-		if err = o.finish(ctx, look); err != nil {
+	case err == nil && decision == nil && polled.IsReady():
+		if err = o.finish(ctx, polled); err != nil {
 			err = o.stopped(ctx, execution.StepSend, unsure, err)
 		}
 		return err
@@ -133,7 +133,7 @@ func (o *orderRun) again(ctx workflow.Context, decision *acceptedDecision, err e
 	return o.settle(ctx, decision, "Go on from the step that stopped", rows.RetryStep)
 }
 
-// recover waits for the decision how a failed or waiting order continues.
+// awaitRecoveryDecision waits for the decision how a failed or waiting order continues.
 func (o *orderRun) awaitRecoveryDecision(ctx workflow.Context) error {
 	decision, err := o.awaitDecisionOrTimer(ctx, o.recoveries()...)
 	if err != nil || decision == nil {

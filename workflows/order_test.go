@@ -272,8 +272,8 @@ func TestTransferIsFollowedWithoutCountingThePolls(t *testing.T) {
 // transfer is polled until its state changes.
 func TestTransferIsReadOnTheCustodiansWebhook(t *testing.T) {
 	for name, test := range map[string]struct {
-		told  []time.Duration
-		looks []time.Duration // since it was sent
+		lines []time.Duration
+		polls []time.Duration // since it was sent
 	}{
 		"told":   {[]time.Duration{5 * time.Second, 10 * time.Second}, []time.Duration{5 * time.Second, 10 * time.Second}},
 		"silent": {nil, []time.Duration{30 * time.Second, time.Minute}},
@@ -281,21 +281,21 @@ func TestTransferIsReadOnTheCustodiansWebhook(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := begin(t, order.OrderState{Status: order.StatusFilled, TransferOn: true})
 			s.release = activities.Release
-			began, looks := s.Now(), []time.Duration(nil)
-			s.OnActivity(custody.Follow, mock.Anything, row, test.told != nil).Return(func(_ context.Context, _ string, told bool) (order.OrderState, error) {
-				looks = append(looks, s.Now().Sub(began).Truncate(time.Second))
-				if len(looks) == 2 {
+			began, polls := s.Now(), []time.Duration(nil)
+			s.OnActivity(custody.Follow, mock.Anything, row, test.lines != nil).Return(func(_ context.Context, _ string, notified bool) (order.OrderState, error) {
+				polls = append(polls, s.Now().Sub(began).Truncate(time.Second))
+				if len(polls) == 2 {
 					s.sentAndConfirmed()
-				} else if !told {
+				} else if !notified {
 					return s.row, silent.Error()
 				}
 				return s.row, nil
 			})
-			for _, at := range test.told {
+			for _, at := range test.lines {
 				s.RegisterDelayedCallback(func() { s.SignalWorkflow(TransferChanged, WebhookSignal{Reason: "transfer"}) }, at)
 			}
 			s.play()
-			require.Equal(t, test.looks, looks)
+			require.Equal(t, test.polls, polls)
 		})
 	}
 }

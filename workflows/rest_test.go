@@ -20,38 +20,38 @@ import (
 // The workflow of a row without a deadline waits for a signal. One that treated "no
 // deadline" as "now" looped, and some hundred of them occupied a worker.
 func TestACaseWithoutADeadlineWaitsForASignal(t *testing.T) {
-	const told = time.Hour
-	for name, run := range map[string]func(env *testsuite.TestWorkflowEnvironment, looks *int){
-		"gift card": func(env *testsuite.TestWorkflowEnvironment, looks *int) {
+	const reported = time.Hour
+	for name, run := range map[string]func(env *testsuite.TestWorkflowEnvironment, polls *int){
+		"gift card": func(env *testsuite.TestWorkflowEnvironment, polls *int) {
 			env.RegisterActivity(&activities.GiftCards{})
 			env.OnActivity(giftCards.LoadCard, mock.Anything, row).Return(giftcard.CardState{Status: giftcard.CardInReview}, nil)
 			env.OnActivity(giftCards.LateCard, mock.Anything, row).Return(func(context.Context, string) (giftcard.CardState, error) {
-				*looks++
+				*polls++
 				return giftcard.CardState{Status: giftcard.CardExpired, Closed: true}, nil
 			})
-			env.RegisterDelayedCallback(func() { env.SignalWorkflow(CardChanged, WebhookSignal{Reason: "deadline"}) }, told)
+			env.RegisterDelayedCallback(func() { env.SignalWorkflow(CardChanged, WebhookSignal{Reason: "deadline"}) }, reported)
 			env.ExecuteWorkflow(GiftCard, CardInput{CardID: row})
 		},
-		"payout": func(env *testsuite.TestWorkflowEnvironment, looks *int) {
+		"payout": func(env *testsuite.TestWorkflowEnvironment, polls *int) {
 			env.RegisterActivity(&activities.Payouts{})
 			env.OnActivity(payouts.LoadPayout, mock.Anything, row).Return(payout.PayoutState{Status: payout.PayoutRequested}, nil)
 			env.OnActivity(payouts.LatePayout, mock.Anything, row).Return(func(context.Context, string) (payout.PayoutState, error) {
-				*looks++
+				*polls++
 				return payout.PayoutState{Status: payout.PayoutCancelled, Closed: true}, nil
 			})
-			env.RegisterDelayedCallback(func() { env.SignalWorkflow(CaseChanged, WebhookSignal{Reason: "deadline"}) }, told)
+			env.RegisterDelayedCallback(func() { env.SignalWorkflow(CaseChanged, WebhookSignal{Reason: "deadline"}) }, reported)
 			env.ExecuteWorkflow(Payout, CaseInput{ID: row})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var suite testsuite.WorkflowTestSuite
 			env := suite.NewTestWorkflowEnvironment()
-			began, looks := env.Now(), 0
-			run(env, &looks)
+			began, polls := env.Now(), 0
+			run(env, &polls)
 			require.True(t, env.IsWorkflowCompleted())
 			require.NoError(t, env.GetWorkflowError())
-			require.Equal(t, told, env.Now().Sub(began).Round(time.Second), "it looked before there was news")
-			require.Equal(t, 1, looks)
+			require.Equal(t, reported, env.Now().Sub(began).Round(time.Second), "it looked before there was news")
+			require.Equal(t, 1, polls)
 		})
 	}
 }
@@ -62,15 +62,15 @@ func TestALongHistoryGoesOnInANewRun(t *testing.T) {
 	for kind, run := range map[string]func(env *testsuite.TestWorkflowEnvironment){
 		GiftCardType: func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterActivity(&activities.GiftCards{})
-			for _, look := range []any{giftCards.LoadCard, giftCards.LateCard} {
-				env.OnActivity(look, mock.Anything, row).Return(giftcard.CardState{Status: giftcard.CardInReview}, nil)
+			for _, poll := range []any{giftCards.LoadCard, giftCards.LateCard} {
+				env.OnActivity(poll, mock.Anything, row).Return(giftcard.CardState{Status: giftcard.CardInReview}, nil)
 			}
 			env.ExecuteWorkflow(GiftCard, CardInput{CardID: row})
 		},
 		PayoutType: func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterActivity(&activities.Payouts{})
-			for _, look := range []any{payouts.LoadPayout, payouts.LatePayout} {
-				env.OnActivity(look, mock.Anything, row).Return(payout.PayoutState{Status: payout.PayoutRequested}, nil)
+			for _, poll := range []any{payouts.LoadPayout, payouts.LatePayout} {
+				env.OnActivity(poll, mock.Anything, row).Return(payout.PayoutState{Status: payout.PayoutRequested}, nil)
 			}
 			env.ExecuteWorkflow(Payout, CaseInput{ID: row})
 		},
@@ -81,8 +81,8 @@ func TestALongHistoryGoesOnInANewRun(t *testing.T) {
 		},
 		RecoveryType: func(env *testsuite.TestWorkflowEnvironment) {
 			env.RegisterActivity(&activities.TwoFactor{})
-			for _, look := range []any{twoFactor.LoadRecovery, twoFactor.LateRecovery} {
-				env.OnActivity(look, mock.Anything, row).Return(account.RecoveryState{Status: account.RecoveryAsked, Wake: 48 * time.Hour}, nil)
+			for _, poll := range []any{twoFactor.LoadRecovery, twoFactor.LateRecovery} {
+				env.OnActivity(poll, mock.Anything, row).Return(account.RecoveryState{Status: account.RecoveryAsked, Wake: 48 * time.Hour}, nil)
 			}
 			env.ExecuteWorkflow(TwoFactorRecovery, CaseInput{ID: row})
 		},

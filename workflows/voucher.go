@@ -122,32 +122,32 @@ func (v *voucherRun) outside(ctx, options workflow.Context, step any, refused, u
 // follow waits for the custodian's webhook about the transfer and reads it once, or polls
 // until the state changes, as an order does.
 func (v *voucherRun) follow(ctx workflow.Context, summary, unsure string) error {
-	gap, rareAfter, told := v.timing.FollowFirst, eager*v.timing.FollowFirst, false
+	gap, rareAfter, notified := v.timing.FollowFirst, eager*v.timing.FollowFirst, false
 	if awaitsCustodian(v.release) {
 		gap, rareAfter = unasked(v.timing), 0
 		if err := rest(ctx, gap, "Look at the transfer, should the custodian be silent", func() bool { return v.signalled || v.pending != nil }); err != nil || v.pending != nil {
 			return err
 		}
-		told = v.signalled
+		notified = v.signalled
 	}
-	looking, stop := workflow.WithCancel(following(ctx, v.timing, gap, told, summary))
-	look := workflow.ExecuteActivity(looking, custody.FollowForVoucher, v.id, told)
+	looking, stop := workflow.WithCancel(following(ctx, v.timing, gap, notified, summary))
+	polled := workflow.ExecuteActivity(looking, custody.FollowForVoucher, v.id, notified)
 	began := workflow.Now(ctx)
 	v.signalled = false
 	err := workflow.Await(ctx, func() bool {
-		if !told {
+		if !notified {
 			v.signalled = v.signalled && workflow.Now(ctx).Sub(began) > rareAfter
 		}
-		return look.IsReady() || v.signalled && !told || v.pending != nil
+		return polled.IsReady() || v.signalled && !notified || v.pending != nil
 	})
 	if err != nil {
 		return err
 	}
-	if !look.IsReady() {
+	if !polled.IsReady() {
 		stop()
 		return nil
 	}
-	return v.finish(ctx, look, unsure, unsure)
+	return v.finish(ctx, polled, unsure, unsure)
 }
 
 // finish stores the result of a step at a provider. When it did not succeed within its

@@ -24,9 +24,9 @@ func followVoucher(t *testing.T, release int, confirmed time.Duration, hooks ...
 	began := env.Now()
 	at := voucher.VoucherState{Status: voucher.RedemptionSent, TransferOn: true}
 	env.OnActivity(vouchers.LoadVoucher, mock.Anything, row).Return(activities.VoucherLoaded{State: at, Timing: timing, Release: release}, nil)
-	env.OnActivity(custody.FollowForVoucher, mock.Anything, row, mock.Anything).Return(func(_ context.Context, _ string, told bool) (voucher.VoucherState, error) {
+	env.OnActivity(custody.FollowForVoucher, mock.Anything, row, mock.Anything).Return(func(_ context.Context, _ string, notified bool) (voucher.VoucherState, error) {
 		at.Closed = env.Now().Sub(began) >= confirmed
-		if !at.Closed && !told {
+		if !at.Closed && !notified {
 			return at, silent.Error()
 		}
 		return at, nil
@@ -45,14 +45,14 @@ func followVoucher(t *testing.T, release int, confirmed time.Duration, hooks ...
 func TestBar29VoucherReceivesItsTransfersWebhook(t *testing.T) {
 	const confirmed = 100 * time.Second
 	for release := range activities.Release + 1 {
-		told := confirmed + 2*time.Second
+		reported := confirmed + 2*time.Second
 		alone := followVoucher(t, release, confirmed)
-		require.Greater(t, alone, told+time.Second, "without a word the next look finds it")
+		require.Greater(t, alone, reported+time.Second, "without a word the next look finds it")
 		require.LessOrEqual(t, alone, confirmed+timing.FollowMost)
 		for name, hooks := range map[string][]time.Duration{
-			"once": {told}, "twice": {told, told}, "after the one for its sending": {time.Second, told}, "after one too early": {time.Minute, told},
+			"once": {reported}, "twice": {reported, reported}, "after the one for its sending": {time.Second, reported}, "after one too early": {time.Minute, reported},
 		} {
-			require.Less(t, followVoucher(t, release, confirmed, hooks...), told+time.Second, name)
+			require.Less(t, followVoucher(t, release, confirmed, hooks...), reported+time.Second, name)
 		}
 		require.LessOrEqual(t, followVoucher(t, release, confirmed, confirmed+time.Hour), alone, "late")
 	}

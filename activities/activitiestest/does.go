@@ -16,11 +16,11 @@ import (
 const (
 	Refuses   = "refuses: the step ends and a person is told"
 	SendAgain = "waits and sends again under the same identity"
-	LooksUp   = "waits and looks up by our identity before it sends again"
+	ReadsBack = "waits and looks up by our identity before it sends again"
 )
 
 // does is the meaning of each class.
-var does = map[activities.Class]string{activities.Refused: Refuses, activities.Retry: SendAgain, activities.Unknown: LooksUp}
+var does = map[activities.Class]string{activities.Refused: Refuses, activities.Retry: SendAgain, activities.Unknown: ReadsBack}
 
 // Does returns what an activity does with the error. Only class and code may leave the
 // activity, with the delay that the provider asked for.

@@ -105,7 +105,7 @@ var outcomeTexts = map[string]string{
 
 // OutcomeText returns the message for a decision that could not be executed.
 func OutcomeText(outcome workflows.Outcome) string {
-	if text := cmp.Or(outcomeTexts[outcome.Code], standTexts[outcome.Code]); text != "" {
+	if text := cmp.Or(outcomeTexts[outcome.Code], stateTexts[outcome.Code]); text != "" {
 		return text
 	}
 	if outcome.Message != "" {

@@ -30,10 +30,10 @@ type Hub struct {
 
 // listener is one open stream: a customer's receives their own events, staff's all.
 type listener struct {
-	userID string
-	staff  bool
-	heard  chan casework.Notice // full means that the reader is slow and will poll
-	over   chan struct{}        // closed when the person has opened too many after it
+	userID  string
+	staff   bool
+	notices chan casework.Notice // full means that the reader is slow and will poll
+	over    chan struct{}        // closed when the person has opened too many after it
 }
 
 // NewHub makes a hub without listeners.
@@ -80,7 +80,7 @@ func (h *Hub) publish(n casework.Notice) {
 			continue
 		}
 		select {
-		case l.heard <- n:
+		case l.notices <- n:
 		default:
 		}
 	}
@@ -118,7 +118,7 @@ func (h *Handlers) StreamEvents(ctx context.Context, _ *rest.Nothing) (*huma.Str
 	who := rest.PrincipalOf(ctx)
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		c := humagin.Unwrap(hc)
-		l := &listener{userID: who.UserID, staff: h.Policy.Allows(rest.RolesOf(who), policy.ReadCustomers), heard: make(chan casework.Notice, maxWaiting), over: make(chan struct{})}
+		l := &listener{userID: who.UserID, staff: h.Policy.Allows(rest.RolesOf(who), policy.ReadCustomers), notices: make(chan casework.Notice, maxWaiting), over: make(chan struct{})}
 		defer h.Hub.join(l)()
 		header := c.Writer.Header()
 		header.Set("Content-Type", "text/event-stream")
@@ -152,7 +152,7 @@ func (h *Handlers) stream(ctx context.Context, w http.ResponseWriter, who *accou
 			return
 		case <-l.over:
 			return
-		case n := <-l.heard:
+		case n := <-l.notices:
 			if !send(fmt.Sprintf("event: %s\ndata: {\"id\":%q}\n\n", n.Kind, n.ID)) {
 				return
 			}

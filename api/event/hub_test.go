@@ -12,7 +12,7 @@ import (
 func TestAHubKeepsTheStreamsThatAreOpen(t *testing.T) {
 	h, leave := NewHub(), []func(){}
 	for range MostStreams + 3 {
-		leave = append(leave, h.join(&listener{userID: "u1", heard: make(chan casework.Notice, 1), over: make(chan struct{})}))
+		leave = append(leave, h.join(&listener{userID: "u1", notices: make(chan casework.Notice, 1), over: make(chan struct{})}))
 	}
 	require.Len(t, h.of["u1"], MostStreams)
 	require.Len(t, h.listeners, MostStreams)

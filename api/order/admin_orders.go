@@ -257,7 +257,7 @@ func (h *Handlers) AmendOrderAddress(ctx context.Context, in *amendInput) (*case
 		return nil, err
 	}
 	return h.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionAmendAddress, Reason: in.Body.Reason,
-		Data: order.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, proposalCarried[order.DecisionAmendAddress])
+		Data: order.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}}, proposalExecuted[order.DecisionAmendAddress])
 }
 
 type deadInput struct {
@@ -269,7 +269,7 @@ type deadInput struct {
 // confirm.
 func (h *Handlers) DeclareTransferDead(ctx context.Context, in *deadInput) (*caseworkapi.Decided, error) {
 	return h.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionTransferDead, Reason: in.Body.Reason,
-		Data: order.DeathEvidence{Seen: strings.TrimSpace(in.Body.Evidence)}}, proposalCarried[order.DecisionTransferDead])
+		Data: order.DeathEvidence{Seen: strings.TrimSpace(in.Body.Evidence)}}, proposalExecuted[order.DecisionTransferDead])
 }
 
 type markSentInput struct {
@@ -284,5 +284,5 @@ func (h *Handlers) MarkOrderSent(ctx context.Context, in *markSentInput) (*casew
 		return nil, store.Invalid("txid", "required", "Enter the transaction ID")
 	}
 	evidence := order.SentEvidence{TxID: txid, TransferID: strings.TrimSpace(in.Body.TransferID)}
-	return h.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionMarkSent, Reason: in.Body.Reason, Data: evidence}, proposalCarried[order.DecisionMarkSent])
+	return h.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionMarkSent, Reason: in.Body.Reason, Data: evidence}, proposalExecuted[order.DecisionMarkSent])
 }

@@ -153,7 +153,7 @@ func (h *Handlers) paymentActions(p *order.StaffPayment, who *account.Principal)
 			actions = append(actions, action)
 		}
 	}
-	if p.Order().TakesMore() && p.ProposalID == nil {
+	if p.Order().CreditsMore() && p.ProposalID == nil {
 		actions = append(actions, actionConfirmMore)
 	}
 	return actions
@@ -216,7 +216,7 @@ func (h *Handlers) ConfirmPayment(ctx context.Context, in *confirmationInput) (*
 		return nil, store.Invalid("receivedOn", "invalid_date", "Enter the day the money arrived")
 	}
 	done := receiptConfirmed
-	if payment.Order().TakesMore() {
+	if payment.Order().CreditsMore() {
 		done = "The money was credited to the customer's balance."
 	}
 	answer, err := h.decide(ctx, order.NewDecision{OrderID: payment.OrderID, Kind: order.DecisionConfirmReceipt,
@@ -247,7 +247,7 @@ var misfitTexts = map[string]string{
 	order.AttentionLate:  "The receipt was booked. It arrived after the price expired. We asked the customer what to do.",
 }
 
-// allowed returns those of an order's decisions that a person may make.
+// allowedDecisions returns those of an order's decisions that a person may make.
 func (h *Handlers) allowedDecisions(kinds []string, who *account.Principal) []string {
 	roles := rest.RolesOf(who)
 	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {

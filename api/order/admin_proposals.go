@@ -23,8 +23,8 @@ const (
 // proposable are the decisions that are proposed when one person alone may not make them.
 var proposable = []string{order.DecisionRefund, order.DecisionMarkSent, order.DecisionConfirmReceipt, order.DecisionAmendAddress, order.DecisionTransferDead}
 
-// proposalAsked is why it needs a second person.
-var proposalAsked = map[string]string{
+// proposalRequested is why it needs a second person.
+var proposalRequested = map[string]string{
 	order.DecisionRefund:         "This is above the refund limit for one person. Nothing was refunded. A second person must approve it.",
 	order.DecisionMarkSent:       "This is above the refund limit for one person. Nothing was refunded. A second person must approve it.",
 	order.DecisionConfirmReceipt: "This is above the daily limit for one person. Nothing was booked. A second person must approve it.",
@@ -32,8 +32,8 @@ var proposalAsked = map[string]string{
 	order.DecisionAmendAddress:   "Two people must approve a new address. Nothing was changed. A second person must approve it.",
 }
 
-// proposalCarried is what an approved proposal did.
-var proposalCarried = map[string]string{
+// proposalExecuted is what an approved proposal did.
+var proposalExecuted = map[string]string{
 	order.DecisionRefund: orderRefunded, order.DecisionMarkSent: "The order was marked as sent.",
 	order.DecisionConfirmReceipt: receiptConfirmed, order.DecisionAmendAddress: "The address was changed.", order.DecisionTransferDead: "The transfer was declared dead.",
 }
@@ -93,7 +93,7 @@ func (h *Handlers) ApproveProposal(ctx context.Context, in *proposalInput) (*cas
 		return nil, err
 	}
 	if made.Decision != nil {
-		answer, err := h.ExecuteDecision(ctx, made.Decision, proposalCarried[made.Decision.Kind])
+		answer, err := h.ExecuteDecision(ctx, made.Decision, proposalExecuted[made.Decision.Kind])
 		return h.aboutReceipt(ctx, made.Decision.Kind, made.Decision.OrderID, answer), err
 	}
 	order, err := order.ReadOrder(ctx, h.DB, in.ID)

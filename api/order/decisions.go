@@ -55,7 +55,7 @@ func (d *Decisions) Propose(ctx context.Context, in order.NewProposal) (*casewor
 		return nil, err
 	}
 	return &caseworkapi.Decided{Status: http.StatusAccepted, Body: caseworkapi.Outcome{DecisionID: proposal.ID, State: "proposed", Status: string(proposal.OrderStatus),
-		Message: proposalAsked[in.Kind]}}, nil
+		Message: proposalRequested[in.Kind]}}, nil
 }
 
 // decide writes a decision, delivers it to the workflow, and waits for a while. The row is

@@ -328,10 +328,10 @@ func customerEvents(events []casework.StoredEvent) []OrderEvent {
 				delete(view.Data, key)
 			}
 		}
-		if code, told := view.Data["code"].(string); told && e.Kind == "failed" {
+		if code, ok := view.Data["code"].(string); ok && e.Kind == "failed" {
 			view.Data["code"] = customerWord(code)
 		}
-		if reason, told := view.Data["reason"].(string); told && strings.HasPrefix(e.Kind, "attention") {
+		if reason, ok := view.Data["reason"].(string); ok && strings.HasPrefix(e.Kind, "attention") {
 			view.Data["reason"] = waitingWord(reason)
 		}
 		out = append(out, view)

@@ -71,7 +71,7 @@ var waitingWords = map[string]WaitingReason{
 
 // waitingWord is the customer's code for a review reason.
 func waitingWord(reason string) WaitingReason {
-	if word, told := waitingWords[reason]; told {
+	if word, ok := waitingWords[reason]; ok {
 		return word
 	}
 	return beingReviewed

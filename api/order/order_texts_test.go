@@ -27,7 +27,7 @@ func TestCustomersSeeWhatTheirOrderWaitsForInOurWords(t *testing.T) {
 
 	data, err := json.Marshal(map[string]string{"reason": casework.AttentionBlocked})
 	require.NoError(t, err)
-	story := customerEvents([]casework.StoredEvent{{Kind: "attention", Data: data}, {Kind: "attempt_failed", Internal: true}})
-	require.Len(t, story, 1)
-	require.Equal(t, beingReviewed, story[0].Data["reason"])
+	timeline := customerEvents([]casework.StoredEvent{{Kind: "attention", Data: data}, {Kind: "attempt_failed", Internal: true}})
+	require.Len(t, timeline, 1)
+	require.Equal(t, beingReviewed, timeline[0].Data["reason"])
 }

@@ -237,6 +237,6 @@ type payoutConfirmationInput struct {
 
 // ConfirmPayout answers POST /api/admin/payouts/{id}/confirm.
 func (h *Handlers) ConfirmPayout(ctx context.Context, in *payoutConfirmationInput) (*caseworkapi.Decided, error) {
-	told := payout.PayoutReference{Reference: strings.TrimSpace(in.Body.Reference)}
-	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutConfirm, Data: told}, "The transfer was recorded.")
+	reference := payout.PayoutReference{Reference: strings.TrimSpace(in.Body.Reference)}
+	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutConfirm, Data: reference}, "The transfer was recorded.")
 }

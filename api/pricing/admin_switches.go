@@ -84,20 +84,20 @@ func (h *Handlers) TurnSwitch(ctx context.Context, in *switchInput) (*rest.Body[
 	return &rest.Body[Switches]{Body: *out}, nil
 }
 
-// wokenAtOnce is how many of each kind are signalled at once; the sweep signals the rest.
-const wokenAtOnce = 100
+// signalledAtOnce is how many of each kind are signalled at once; the sweep signals the rest.
+const signalledAtOnce = 100
 
 func (h *Handlers) signalResumed(ctx context.Context) {
 	h.Background.Go(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 		defer cancel()
-		orders, err := order.Resumed(ctx, h.DB, wokenAtOnce)
+		orders, err := order.Resumed(ctx, h.DB, signalledAtOnce)
 		for _, next := range orders {
 			if err == nil {
 				err = h.Workflows.Signal(ctx, next.Subject, workflows.OrderChanged, next.Reason)
 			}
 		}
-		redemptions, late := voucher.ResumedVouchers(ctx, h.DB, wokenAtOnce)
+		redemptions, late := voucher.ResumedVouchers(ctx, h.DB, signalledAtOnce)
 		for _, next := range redemptions {
 			if late == nil {
 				late = h.Workflows.SignalCase(ctx, voucher.KindVoucher, next.Subject, next.Reason)

@@ -33,12 +33,12 @@ func (h *Handlers) ListBreaks(ctx context.Context, in *listBreaksInput) (*rest.P
 	if err != nil {
 		return nil, err
 	}
-	stands, err := reconciliation.ReconciliationNow(ctx, h.DB)
+	status, err := reconciliation.ReconciliationNow(ctx, h.DB)
 	if err != nil {
 		return nil, err
 	}
 	who := rest.PrincipalOf(ctx)
-	return &rest.Page[ReconciliationBreak]{Link: rest.LinkTo(ctx, next, in.Limit), Total: stands.Count(filter),
+	return &rest.Page[ReconciliationBreak]{Link: rest.LinkTo(ctx, next, in.Limit), Total: status.Count(filter),
 		Body: rest.Mapped(rows, func(b *reconciliation.StaffBreak) ReconciliationBreak { return h.breakView(b, who) })}, nil
 }
 
@@ -90,14 +90,14 @@ func (h *Handlers) breakURL(b *reconciliation.StaffBreak) *string {
 
 // GetReconciliation answers GET /api/admin/reconciliation.
 func (h *Handlers) GetReconciliation(ctx context.Context, _ *rest.Nothing) (*rest.Body[ReconciliationSummary], error) {
-	stands, err := reconciliation.ReconciliationNow(ctx, h.DB)
+	status, err := reconciliation.ReconciliationNow(ctx, h.DB)
 	if err != nil {
 		return nil, err
 	}
-	providersReconciled := rest.Mapped(stands.Holders, func(one *reconciliation.StandsReconciled) HolderReconciled {
+	providersReconciled := rest.Mapped(status.Holders, func(one *reconciliation.ReconciliationStatus) HolderReconciled {
 		return HolderReconciled{Holder: string(one.Holder), ReadTo: one.ReadTo, Open: one.Open, Oldest: one.OldestAt, Agreed: one.Agreed, Booked: one.Booked, Unsettled: one.Unsettled}
 	})
-	return &rest.Body[ReconciliationSummary]{Body: ReconciliationSummary{ComparedAt: stands.ComparedAt, Holders: providersReconciled, TwoAbove: money.USD.Format(h.RefundAlone())}}, nil
+	return &rest.Body[ReconciliationSummary]{Body: ReconciliationSummary{ComparedAt: status.ComparedAt, Holders: providersReconciled, TwoAbove: money.USD.Format(h.RefundAlone())}}, nil
 }
 
 // postingsShown bounds how many postings of a break's object are shown.
@@ -109,7 +109,7 @@ func (h *Handlers) GetBreak(ctx context.Context, in *rest.ObjectID) (*rest.Body[
 	if err != nil {
 		return nil, err
 	}
-	told, err := reconciliation.ReportedFor(ctx, h.DB, &b.Break)
+	reported, err := reconciliation.ReportedFor(ctx, h.DB, &b.Break)
 	if err != nil {
 		return nil, err
 	}
@@ -117,16 +117,16 @@ func (h *Handlers) GetBreak(ctx context.Context, in *rest.ObjectID) (*rest.Body[
 	if err != nil {
 		return nil, err
 	}
-	story, err := reconciliation.BreakTimeline(ctx, h.DB, &b.Break)
+	timeline, err := reconciliation.BreakTimeline(ctx, h.DB, &b.Break)
 	if err != nil {
 		return nil, err
 	}
 	return &rest.Body[BreakDetail]{Body: BreakDetail{ReconciliationBreak: h.breakView(b, rest.PrincipalOf(ctx)), BookedLines: rest.Mapped(booked, ledgerapi.ShownBooked),
 		CustomerID: b.CustomerID, CustomerEmail: b.CustomerEmail,
-		Story: rest.Mapped(story, func(e *reconciliation.BreakEvent) BreakEvent {
+		Story: rest.Mapped(timeline, func(e *reconciliation.BreakEvent) BreakEvent {
 			return BreakEvent{At: e.At, Kind: BreakEventKind(e.Kind), Actor: e.Actor, Account: e.Account, Amount: e.Amount, Reason: e.Reason, Other: e.Other}
 		}),
-		ToldLines: rest.Mapped(told, func(l *reconciliation.ReportedLine) ToldLine {
+		ToldLines: rest.Mapped(reported, func(l *reconciliation.ReportedLine) ToldLine {
 			return ToldLine{ID: l.ID, Kind: l.Kind, State: l.State, At: l.At, Amount: l.Currency.Format(l.Amount), Ours: l.Ours, TxID: l.TxID}
 		})}}, nil
 }

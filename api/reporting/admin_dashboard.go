@@ -289,16 +289,16 @@ func (h condition) services() []PlatformService {
 	}
 }
 
-func service(name string, troubles ...string) PlatformService {
-	for _, trouble := range troubles {
-		if trouble != "" {
-			return PlatformService{Name: name, Status: "limited", Reason: trouble}
+func service(name string, problems ...string) PlatformService {
+	for _, current := range problems {
+		if current != "" {
+			return PlatformService{Name: name, Status: "limited", Reason: current}
 		}
 	}
 	return PlatformService{Name: name, Status: "operational"}
 }
 
-// trouble is the problem of a worker, or of its provider when that is needed too; empty
+// problem is the problem of a worker, or of its provider when that is needed too; empty
 // without one.
 func (h condition) problem(queue string, provider bool) string {
 	if !slices.Contains(h.used, queue) {

@@ -81,7 +81,7 @@ func add[I, O any](t *Table, method, path, id, summary string, p policy.Permissi
 	if op.DefaultStatus == 0 && len(statuses) > 0 {
 		op.DefaultStatus = statuses[0]
 	}
-	r := route{op: &op, permission: p, class: c, takes: bodyOf[I](), keyed: keyedBy[I](), decision: len(statuses) > 1 && statuses[1] == http.StatusAccepted}
+	r := route{op: &op, permission: p, class: c, body: bodyOf[I](), keyed: keyedBy[I](), decision: len(statuses) > 1 && statuses[1] == http.StatusAccepted}
 	r.describe()
 	r.refuse()
 	huma.Register(t.api, op, func(ctx context.Context, in *I) (*O, error) {
@@ -105,7 +105,7 @@ type route struct {
 	op         *huma.Operation
 	permission policy.Permission
 	class      rateClass
-	takes      bodyKind
+	body       bodyKind
 	keyed      bool // accepts an Idempotency-Key
 	decision   bool // a workflow executes it
 }
@@ -181,7 +181,7 @@ func (r route) describe() {
 	r.op.Description = strings.TrimSpace(strings.Join(said, " "))
 }
 
-// providers names the roles that hold a permission, by the policy.
+// holders names the roles that hold a permission, by the policy.
 func holders(p policy.Permission) string {
 	switch p {
 	case policy.Anyone:

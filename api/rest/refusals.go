@@ -25,14 +25,14 @@ type Refusal struct {
 // Refusals alone defines which statuses an operation declares. They are compared with the
 // statuses that the API's tests observe in both directions (witness_test.go).
 var Refusals = []Refusal{
-	{Status: http.StatusBadRequest, codes: always("bad_request"), Open: true, of: func(r route) bool { return r.takes != noBody }},
+	{Status: http.StatusBadRequest, codes: always("bad_request"), Open: true, of: func(r route) bool { return r.body != noBody }},
 	{Status: http.StatusUnauthorized, codes: unauthorizedCodes, of: func(r route) bool { return len(unauthorizedCodes(r)) > 0 }},
 	{Status: http.StatusForbidden, codes: forbiddenCodes, Open: true, of: func(r route) bool { return len(forbiddenCodes(r)) > 0 }},
 	{Status: http.StatusNotFound, codes: always("not_found"), Open: true, of: func(r route) bool { return r.object() || r.op.Metadata[findsMark] != nil }},
-	{Status: http.StatusRequestTimeout, codes: always("request_timeout"), of: func(r route) bool { return r.takes == jsonBody }},
+	{Status: http.StatusRequestTimeout, codes: always("request_timeout"), of: func(r route) bool { return r.body == jsonBody }},
 	{Status: http.StatusConflict, Open: true, codes: always(), of: route.conflicts},
-	{Status: http.StatusRequestEntityTooLarge, codes: always("too_large"), of: func(r route) bool { return r.takes != noBody }},
-	{Status: http.StatusUnsupportedMediaType, codes: always("unsupported_media_type"), of: func(r route) bool { return r.takes == jsonBody }},
+	{Status: http.StatusRequestEntityTooLarge, codes: always("too_large"), of: func(r route) bool { return r.body != noBody }},
+	{Status: http.StatusUnsupportedMediaType, codes: always("unsupported_media_type"), of: func(r route) bool { return r.body == jsonBody }},
 	{Status: http.StatusUnprocessableEntity, codes: invalidCodes, Open: true, of: func(route) bool { return true }},
 	{Status: http.StatusTooManyRequests, codes: tooManyCodes, Open: true, of: func(r route) bool { return r.class != Unlimited }},
 	{Status: http.StatusInternalServerError, codes: always("internal"), of: func(route) bool { return true }},

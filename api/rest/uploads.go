@@ -66,20 +66,20 @@ var inHand = make(chan struct{}, 2)
 
 // turns lets one of each name pass at a time.
 type turns struct {
-	mu    sync.Mutex
-	taken map[string]chan struct{} // closed when it is over
+	mu   sync.Mutex
+	held map[string]chan struct{} // closed when it is over
 }
 
 // take waits for a turn; leave releases it.
 func (t *turns) take(ctx context.Context, name string) (leave func(), err error) {
 	for {
 		t.mu.Lock()
-		before, busy := t.taken[name]
+		before, busy := t.held[name]
 		if !busy {
-			if t.taken == nil {
-				t.taken = map[string]chan struct{}{}
+			if t.held == nil {
+				t.held = map[string]chan struct{}{}
 			}
-			t.taken[name] = make(chan struct{})
+			t.held[name] = make(chan struct{})
 			t.mu.Unlock()
 			return func() { t.leave(name) }, nil
 		}
@@ -95,8 +95,8 @@ func (t *turns) take(ctx context.Context, name string) (leave func(), err error)
 func (t *turns) leave(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	close(t.taken[name])
-	delete(t.taken, name)
+	close(t.held[name])
+	delete(t.held, name)
 }
 
 // readForm reads a form no further than it may be long.

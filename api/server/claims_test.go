@@ -27,6 +27,6 @@ func TestWhatIsNotConfiguredIsNotClaimed(t *testing.T) {
 	require.Zero(t, programme.Bonus.Sign())
 	require.NotContains(t, silent.Check(config.Production).Error(), "CLAIM")
 
-	told := product("--claim-signup-bonus=40", "--claim-kyc-review-minutes=5-15")
-	require.Equal(t, accountapi.Claims{SignupBonusUSD: "40", KYCReviewMinutes: "5-15"}, told.claims())
+	reported := product("--claim-signup-bonus=40", "--claim-kyc-review-minutes=5-15")
+	require.Equal(t, accountapi.Claims{SignupBonusUSD: "40", KYCReviewMinutes: "5-15"}, reported.claims())
 }

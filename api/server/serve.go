@@ -50,8 +50,8 @@ type product struct {
 	RefundTwoAbove  int64           `name:"refund-two-above" env:"REFUND_TWO_ABOVE" default:"1000" help:"Dollars of one order above which two people have to agree that money goes back, or that the coin was sent by other means."`
 	CreditTwoAbove  int64           `name:"credit-two-above" env:"CREDIT_TWO_ABOVE" default:"1000" help:"Dollars that one person alone lets in for a customer in a day, by receipts and gift cards, or releases from review; above them a second person decides."`
 	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"0" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
-	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" help:"Minutes that the review of an identity usually takes, as customers are told, such as 5-15; empty says nothing of it."`
-	ResponseTime    string          `name:"claim-response-time" env:"CLAIM_RESPONSE_TIME" help:"Average time until support answers, as customers are told; empty says nothing of it."`
+	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" help:"Minutes that the review of an identity usually takes, as customers read, such as 5-15; empty says nothing of it."`
+	ResponseTime    string          `name:"claim-response-time" env:"CLAIM_RESPONSE_TIME" help:"Average time until support answers, as customers read; empty says nothing of it."`
 	Countries       string          `name:"claim-countries" env:"CLAIM_COUNTRIES" help:"Countries served, as the landing page says; empty says nothing of it, and so with the next three."`
 	Tokens          string          `name:"claim-tokens" env:"CLAIM_TOKENS" help:"Tokens, as the landing page says."`
 	Processed       string          `name:"claim-processed" env:"CLAIM_PROCESSED" help:"Dollars processed, as the landing page says."`
@@ -67,7 +67,7 @@ type product struct {
 	VoucherMost     int64           `name:"voucher-maximum" env:"VOUCHER_MAXIMUM" default:"2000" help:"Dollars one voucher may be worth."`
 	VoucherAlone    int64           `name:"voucher-alone" env:"VOUCHER_ALONE" default:"2500" help:"Dollars of vouchers one admin makes within a day, or voids, without another one's approval."`
 	RateScale       int             `name:"rate-limit-scale" env:"RATE_LIMIT_SCALE" default:"1" help:"Multiplies every rate limit; for load tests."`
-	Chores          time.Duration   `name:"alert-chores" env:"ALERT_CHORES" default:"10m" help:"How long core may not look for troubles before people are called; 0 calls nobody."`
+	Chores          time.Duration   `name:"alert-chores" env:"ALERT_CHORES" default:"10m" help:"How long core may not look for problems before people are called; 0 switches the alert off."`
 	Connections     int32           `name:"database-connections" env:"DATABASE_CONNECTIONS" default:"12" help:"Most connections to Postgres."`
 }
 

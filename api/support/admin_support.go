@@ -26,8 +26,8 @@ type TicketFilter struct {
 }
 
 func (f TicketFilter) model(who *account.Principal) support.TicketFilter {
-	desk := map[string]string{"mine": who.UserID, "nobody": support.Unassigned}[f.Desk]
-	return support.TicketFilter{Status: support.TicketStatus(rest.UnlessAll(f.Status)), Desk: desk, Subject: rest.UnlessAll(f.Subject), Query: strings.TrimSpace(f.Query)}
+	assignee := map[string]string{"mine": who.UserID, "nobody": support.Unassigned}[f.Desk]
+	return support.TicketFilter{Status: support.TicketStatus(rest.UnlessAll(f.Status)), Desk: assignee, Subject: rest.UnlessAll(f.Subject), Query: strings.TrimSpace(f.Query)}
 }
 
 type listAdminTicketsInput struct {
@@ -82,12 +82,12 @@ func (h *Handlers) GetTicketsSummary(ctx context.Context, in *TicketFilter) (*re
 	}
 	handlers := map[string]string{who.UserID: "mine", support.Unassigned: "nobody"}
 	for _, c := range counts {
-		status, desk, subject := among(string(f.Status), string(c.Status)), among(f.Desk, c.Desk), among(f.Subject, c.Subject)
-		if desk && subject {
+		status, inAssignee, subject := among(string(f.Status), string(c.Status)), among(f.Desk, c.Desk), among(f.Subject, c.Subject)
+		if inAssignee && subject {
 			out.Total += c.N
 			out.ByStatus[string(c.Status)] += c.N
 		}
-		if status && desk {
+		if status && inAssignee {
 			out.BySubject["all"] += c.N
 			out.BySubject[c.Subject] += c.N
 		}

@@ -162,9 +162,9 @@ func (t *cluster) owe(undo step) (n int) {
 	return n
 }
 
-// takesBack reports whether an answer says that something is as it was before its aside:
+// asBefore reports whether an answer says that something is as it was before its aside:
 // done now, or found so. A call that was refused for another reason has changed nothing.
-func (a answer) takesBack() bool {
+func (a answer) asBefore() bool {
 	return a.done() || slices.Contains([]string{"not_paused", "not_frozen"}, a.code)
 }
 
@@ -176,7 +176,7 @@ func (t *cluster) takeBack(ctx context.Context, n int) bool {
 	if undo == nil {
 		return true
 	}
-	if got := undo(ctx); !got.takesBack() {
+	if got := undo(ctx); !got.asBefore() {
 		if !got.unknown() {
 			t.count("take-backs refused " + got.code)
 		}
@@ -185,7 +185,7 @@ func (t *cluster) takeBack(ctx context.Context, n int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.owed[n] = nil
-	t.taken = append(t.taken, undone{time.Now(), undo})
+	t.undos = append(t.undos, undone{time.Now(), undo})
 	return true
 }
 

@@ -15,11 +15,11 @@ func TestAsidesAreRevertedByWhatTheirAnswersSay(t *testing.T) {
 		return b.answered(page{status: status, body: []byte(`{"code":"` + code + `"}`)})
 	}
 	for code, back := range map[string]bool{"not_paused": true, "not_frozen": true, "decision_open": false, "second_person": false, "list_changed": false} {
-		require.Equal(t, back, says(409, code).takesBack(), code)
+		require.Equal(t, back, says(409, code).asBefore(), code)
 	}
-	require.True(t, says(200, "").takesBack())
-	require.False(t, says(403, "forbidden").takesBack())
-	require.False(t, says(503, "unavailable").takesBack())
+	require.True(t, says(200, "").asBefore())
+	require.False(t, says(403, "forbidden").asBefore())
+	require.False(t, says(503, "unavailable").asBefore())
 
 	answers := func(got answer) step { return func(context.Context) answer { return got } }
 	require.True(t, byTwo(answers(says(409, "second_person")), answers(says(200, "")))(t.Context()).done())

@@ -161,7 +161,7 @@ func (c *campaign) bringFriend(ctx context.Context, who *browser, e Scenario, n 
 	if e.Kind == "referral_undone" {
 		l.plan.After = "refund"
 	}
-	c.takesIn(l)
+	c.addLife(l)
 	if l.run(ctx) != nil {
 		return true
 	}

@@ -24,7 +24,7 @@ var checks = []struct {
 	name string
 	find func(*index) []Violation
 }{
-	{"rest", checkRest}, {"story", checkStory}, {"money", checkMoney}, {"card", checkCard}, {"coin", checkCoin}, {"purchase", checkPurchase},
+	{"rest", checkRest}, {"story", checkOrderEvents}, {"money", checkMoney}, {"card", checkCard}, {"coin", checkCoin}, {"purchase", checkPurchase},
 	{"refunds", checkRefunds}, {"conservation", checkConservation}, {"decisions", checkDecisions}, {"contests", checkContests},
 	{"clicks", checkClicks}, {"hooks", checkHooks}, {"mails", checkMails}, {"ledger", checkLedger}, {"providers", checkProviders}, {"statements", checkStatements}, {"workflows", checkWorkflows}, {"vouchers", checkVouchers}, {"lost", checkLost},
 }
@@ -45,17 +45,17 @@ func checkRest(x *index) (all []Violation) {
 		all = append(all, Violation{"", fmt.Sprintf("%d orders were to be made, and %d are there", x.Planned, len(x.Orders)), "orders"})
 	}
 	for _, o := range x.Orders {
-		look := "orders, order_events"
+		rule := "orders, order_events"
 		end := o.Status == "sent" && o.Resolution == nil || o.Status == "failed" && o.Resolution != nil
 		switch {
 		case o.ClosedAt == nil:
-			all = append(all, Violation{o.ID, fmt.Sprintf("never came to rest: %s, waits for %q", o.Status, deref(o.AttentionReason)), look})
+			all = append(all, Violation{o.ID, fmt.Sprintf("never came to rest: %s, waits for %q", o.Status, deref(o.AttentionReason)), rule})
 		case !end:
-			all = append(all, Violation{o.ID, "was closed while " + o.Status + " " + deref(o.Resolution), look})
+			all = append(all, Violation{o.ID, "was closed while " + o.Status + " " + deref(o.Resolution), rule})
 		case o.Held || o.ChoiceDueAt != nil:
-			all = append(all, Violation{o.ID, "is over and still held, or asks its customer", look})
+			all = append(all, Violation{o.ID, "is over and still held, or asks its customer", rule})
 		case o.Status == "sent" && (o.SentAt == nil || o.ConfirmedAt == nil || o.PaidAt == nil):
-			all = append(all, Violation{o.ID, "was closed as sent without payment or confirmation", look})
+			all = append(all, Violation{o.ID, "was closed as sent without payment or confirmation", rule})
 		}
 	}
 	for _, s := range x.Stuck {
@@ -83,23 +83,23 @@ var after = map[string]string{
 // oncePerOrder are events that a timeline has once at most, whatever happens.
 var oncePerOrder = []string{"created", "captured", "declined", "cancelled", "authorised", "bonus_credited", "payment_submitted"}
 
-// checkStory: the timeline begins with the order, has allowed transitions only, does not go back in time and ends in
+// checkOrderEvents: the timeline begins with the order, has allowed transitions only, does not go back in time and ends in
 // the order's status.
-func checkStory(x *index) (all []Violation) {
+func checkOrderEvents(x *index) (all []Violation) {
 	for _, o := range x.Orders {
 		bad := func(what string) { all = append(all, Violation{o.ID, what, "order_events"}) }
-		story := x.events[o.ID]
-		if len(story) == 0 || story[0].Kind != "created" {
+		entries := x.events[o.ID]
+		if len(entries) == 0 || entries[0].Kind != "created" {
 			bad("its story does not begin with its creation")
 			continue
 		}
 		status := ""
-		for i, e := range story {
+		for i, e := range entries {
 			if e.Status != status && !slices.Contains(strings.Fields(after[status]), e.Status) {
 				bad(fmt.Sprintf("its story goes from %q to %q with %q", status, e.Status, e.Kind))
 			}
 			status = e.Status
-			if i > 0 && e.At.Before(story[i-1].At) {
+			if i > 0 && e.At.Before(entries[i-1].At) {
 				bad("its story goes back in time at " + e.Kind)
 			}
 		}
@@ -119,8 +119,8 @@ func checkStory(x *index) (all []Violation) {
 				bad("its story does not tell " + pair.kind)
 			}
 		}
-		taken := x.countEvents(o.ID, "money_returned") + x.countEvents(o.ID, "receipt_reversed") // which end an order as refunded
-		if ended := deref(o.Resolution); ended != "" && x.countEvents(o.ID, ended) == 0 && (ended != "refunded" || taken == 0) {
+		reversals := x.countEvents(o.ID, "money_returned") + x.countEvents(o.ID, "receipt_reversed") // which end an order as refunded
+		if ended := deref(o.Resolution); ended != "" && x.countEvents(o.ID, ended) == 0 && (ended != "refunded" || reversals == 0) {
 			bad("its story does not tell that it was " + ended)
 		}
 	}

@@ -18,7 +18,7 @@ func checkDecisions(x *index) (all []Violation) {
 		}
 		audited[a.ObjectID+" "+a.Action+" "+a.ActorID]++
 	}
-	customer, taken := map[string]string{}, map[string]int{}
+	customer, used := map[string]string{}, map[string]int{}
 	for _, o := range x.Orders {
 		customer[o.ID] = o.UserID
 	}
@@ -27,10 +27,10 @@ func checkDecisions(x *index) (all []Violation) {
 			all = append(all, Violation{d.OrderID, "decision " + d.Kind + " was never carried out or refused", "decisions " + d.ID})
 		}
 		if d.ActorID != customer[d.OrderID] { // customers' choices stand in the timeline only
-			taken[d.OrderID+" order."+d.Kind+" "+d.ActorID]++
+			used[d.OrderID+" order."+d.Kind+" "+d.ActorID]++
 		}
 	}
-	for what, n := range taken {
+	for what, n := range used {
 		if audited[what] < n {
 			order, rest, _ := strings.Cut(what, " ")
 			all = append(all, Violation{order, fmt.Sprintf("%s was decided %d times and audited %d times", rest, n, audited[what]), "audit_log, decisions"})
@@ -40,8 +40,8 @@ func checkDecisions(x *index) (all []Violation) {
 		order, rest, _ := strings.Cut(what, " ")
 		beside := strings.HasPrefix(rest, "order.refund ") || strings.HasPrefix(rest, "order.contest_dispute ") || strings.HasPrefix(rest, "order.accept_dispute ") || // executed by workflows of their own
 			strings.Contains(rest, "_proposed ") || strings.Contains(rest, "_rejected ") || strings.Contains(rest, "_withdrawn ")
-		if n > taken[what] && !beside {
-			all = append(all, Violation{order, fmt.Sprintf("%s is audited %d times and was decided %d times", rest, n, taken[what]), "audit_log, decisions"})
+		if n > used[what] && !beside {
+			all = append(all, Violation{order, fmt.Sprintf("%s is audited %d times and was decided %d times", rest, n, used[what]), "audit_log, decisions"})
 		}
 	}
 	return all
@@ -73,7 +73,7 @@ func checkContests(x *index) (all []Violation) {
 // makes one order, and no order exists that was not returned to a caller.
 func checkClicks(x *index) (all []Violation) {
 	type pressed struct{ body, id string }
-	first, told := map[string]pressed{}, map[string]int{}
+	first, answers := map[string]pressed{}, map[string]int{}
 	for _, c := range x.Clicks {
 		if c.ID == "" || x.Lost.order(c.ID) { // the site has forgotten it, and the key with it
 			continue
@@ -82,21 +82,21 @@ func checkClicks(x *index) (all []Violation) {
 			all = append(all, Violation{c.ID, "the key " + c.Key + " gave order " + was.id + " as well, or took another body", "idempotency_keys"})
 		}
 		first[c.Key] = pressed{c.Body, c.ID}
-		told[c.ID] = c.Order
+		answers[c.ID] = c.Order
 	}
 	orders := map[int]string{}
-	for id, n := range told {
+	for id, n := range answers {
 		if other, twice := orders[n]; twice {
 			all = append(all, Violation{id, "is the second order of one purchase, beside " + other, "orders, idempotency_keys"})
 		}
 		orders[n] = id
 	}
 	for _, o := range x.Orders {
-		if _, known := told[o.ID]; !known {
+		if _, known := answers[o.ID]; !known {
 			all = append(all, Violation{o.ID, "exists, and nobody was told of it", "orders, idempotency_keys"})
 		}
 	}
-	for id := range told {
+	for id := range answers {
 		if !slices.ContainsFunc(x.Orders, func(o OrderFact) bool { return o.ID == id }) {
 			all = append(all, Violation{id, "was told of, and does not exist", "orders"})
 		}

@@ -38,7 +38,7 @@ type cluster struct {
 
 	mu           sync.Mutex
 	owed         []step        // what takes each aside back; nil once it is
-	taken        []undone      // what was undone, and when
+	undos        []undone      // what was undone, and when
 	lost         Lost          // what a backup did not have that was put back
 	gaps         []forgotten   // from each backup until it was put back
 	byHand       []string      // transactions of coin that staff sent beside the product

@@ -27,13 +27,13 @@ func (c *campaign) movesFloat(ctx context.Context, seed uint64, n int) bool {
 		return false
 	}
 	paused := c.owe(func(ctx context.Context) answer { return c.shortCoinPaused(ctx, false) })
-	left, err := c.takesFloat(ctx, seed)
+	left, err := c.lowerFloat(ctx, seed)
 	if err == nil {
 		c.takeBackSoon(ctx, paused)
 		l := c.guestOrder(c.customers[seed%uint64(len(c.customers))], n, "card")
 		l.plan.Network = shortCoin.network
 		l.plan.Address, l.plan.Amended = newAddress(generator(seed, 11), shortCoin.network), newAddress(generator(seed, 12), shortCoin.network)
-		c.takesIn(l)
+		c.addLife(l)
 		c.asides.Go(func() { _ = l.run(ctx) }) // what does not rest is led on later
 		err = c.untilShort(ctx, l)
 	}
@@ -50,30 +50,30 @@ func (c *campaign) sellsShortCoin(ctx context.Context, sold bool) bool {
 	return insist(ctx, func() answer { return c.shortCoinPaused(ctx, !sold) }).done()
 }
 
-// takesIn adds an order that no plan has.
-func (c *campaign) takesIn(l *life) {
+// addLife adds an order that no plan has.
+func (c *campaign) addLife(l *life) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.lives = append(c.lives, l)
 }
 
-// takesFloat sends what no order has been promised to an address of our own, and waits
+// lowerFloat sends what no order has been promised to an address of our own, and waits
 // until the books have it.
-func (c *campaign) takesFloat(ctx context.Context, seed uint64) (taken money.Units, err error) {
+func (c *campaign) lowerFloat(ctx context.Context, seed uint64) (withdrawn money.Units, err error) {
 	free, err := c.float(ctx)
 	if err != nil {
-		return taken, err
+		return withdrawn, err
 	}
-	taken = free.Sub(money.FromInt(1_000_000))
+	withdrawn = free.Sub(money.FromInt(1_000_000))
 	address := newAddress(generator(seed, 10), shortCoin.network)
 	c.cluster.mu.Lock()
 	c.ownAddresses = append(c.ownAddresses, address)
 	c.cluster.mu.Unlock()
-	err = c.sendCoin(ctx, OrderPlan{Asset: shortCoin.asset, Network: shortCoin.network, Amount: shortCoin.currency.Format(taken), Address: address})
+	err = c.sendCoin(ctx, OrderPlan{Asset: shortCoin.asset, Network: shortCoin.network, Amount: shortCoin.currency.Format(withdrawn), Address: address})
 	if err != nil {
 		return money.Units{}, err
 	}
-	return taken, persist(ctx, func(ctx context.Context) error {
+	return withdrawn, persist(ctx, func(ctx context.Context) error {
 		left, err := c.float(ctx)
 		if err == nil && left.Cmp(money.FromInt(2_000_000)) > 0 {
 			err = fmt.Errorf("the books have %s there", left)

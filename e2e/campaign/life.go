@@ -22,20 +22,20 @@ type life struct {
 	staff    *browser // who deals with it
 	other    *browser // who clicks at the same time, and approves
 	spare    *browser // who approves what the other may not
-	teller   *browser // who confirms receipts, and sends no coin for them
+	cashier  *browser // who confirms receipts, and sends no coin for them
 
-	cards, money, trouble []string
-	did                   map[string]int
-	firmly                bool // no more adventures: lead it to its end
-	last                  bool // no more days pass: what a bank had to end is ended
-	asides                []Aside
-	proposalUntil         time.Time // until then a proposal is left open
-	contests              []Contest
-	stuck                 []StuckFact
-	keys                  []Click
-	lastSeen              string
-	until                 time.Time // no actor resolves its fault before that
-	byHand                string    // the transaction of coin that staff sent beside the product
+	cards, money, faults []string
+	did                  map[string]int
+	firmly               bool // no more adventures: lead it to its end
+	last                 bool // no more days pass: what a bank had to end is ended
+	asides               []Aside
+	proposalUntil        time.Time // until then a proposal is left open
+	contests             []Contest
+	stuck                []StuckFact
+	keys                 []Click
+	lastSeen             string
+	until                time.Time // no actor resolves its fault before that
+	byHand               string    // the transaction of coin that staff sent beside the product
 }
 
 // Click is one pressing of Buy, and what came of it.
@@ -57,8 +57,8 @@ type Contest struct {
 
 func newLife(t *cluster, p OrderPlan) *life {
 	n := len(t.staff)
-	l := &life{cluster: t, plan: p, customer: t.customers[p.Customer], staff: t.staff[p.N%n], other: t.staff[(p.N+1)%n], teller: t.staff[(p.N+2)%n], spare: t.staff[(p.N+3)%n], did: map[string]int{}}
-	l.cards, l.money, l.trouble, l.asides = slices.Clone(p.Cards), slices.Clone(p.Money), slices.Clone(p.Trouble), slices.Clone(p.Asides)
+	l := &life{cluster: t, plan: p, customer: t.customers[p.Customer], staff: t.staff[p.N%n], other: t.staff[(p.N+1)%n], cashier: t.staff[(p.N+2)%n], spare: t.staff[(p.N+3)%n], did: map[string]int{}}
+	l.cards, l.money, l.faults, l.asides = slices.Clone(p.Cards), slices.Clone(p.Money), slices.Clone(p.Trouble), slices.Clone(p.Asides)
 	return l
 }
 
@@ -129,21 +129,21 @@ func (v *view) stuck() bool {
 	return waits && !asked && len(v.Actions)+len(v.Payment.Actions)+len(v.offers())+len(v.mine.Choices) == 0
 }
 
-// looksToBeStuck is how many consecutive reads must find an order stuck: the two answers of a read are not of one
+// readsToBeStuck is how many consecutive reads must find an order stuck: the two answers of a read are not of one
 // moment.
-const looksToBeStuck = 10
+const readsToBeStuck = 10
 
 func (l *life) wait(v *view) {
 	if !v.stuck() {
 		l.did["stuck"] = 0
 		return
 	}
-	if l.did["stuck"]++; l.did["stuck"] == looksToBeStuck {
+	if l.did["stuck"]++; l.did["stuck"] == readsToBeStuck {
 		l.stuck = append(l.stuck, StuckFact{l.id, l.lastSeen})
 	}
 }
 
-func (l *life) look(ctx context.Context) (*view, error) {
+func (l *life) fetch(ctx context.Context) (*view, error) {
 	var v view
 	if err := l.staff.get(ctx, "/api/admin/orders/"+l.id, &v); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (l *life) run(ctx context.Context) error {
 		}
 	}
 	for {
-		v, err := l.look(ctx)
+		v, err := l.fetch(ctx)
 		if errors.Is(err, errRefused) && l.cluster.isLost(l.id) {
 			return nil // what came of it is for checkLost
 		}
@@ -237,7 +237,7 @@ func (l *life) act(ctx context.Context, v *view) error {
 	return nil
 }
 
-// do runs an act once per order, and reports whether it ran now.
+// once runs an act once per order, and reports whether it ran now.
 func (l *life) once(what string) bool {
 	l.did[what]++
 	return l.did[what] == 1 && !l.firmly

@@ -206,7 +206,7 @@ func amountFor(worth float64, asset string, n int) string {
 	return fmt.Sprintf("%.0f.9%s", worth, mark)
 }
 
-// fault is one entry of the catalogue: where, and what.
+// faultChoice is one entry of the catalogue: where, and what.
 type faultChoice struct {
 	provider, operation string
 	any                 bool

@@ -280,7 +280,7 @@ func (c *campaign) startAgain(ctx context.Context) error {
 func (c *campaign) deliveries(ctx context.Context, on bool) {
 	_ = persist(ctx, func(ctx context.Context) error {
 		got := c.orders(ctx, "/api/admin/switches", map[string]any{"kind": "fulfilment", "name": "", "paused": !on, "reason": "a backup was put back"})
-		if !got.takesBack() && got.code != "paused_already" {
+		if !got.asBefore() && got.code != "paused_already" {
 			return fmt.Errorf("deliveries are not turned: %d %s", got.status, got.code)
 		}
 		return nil
@@ -359,7 +359,7 @@ func (t *cluster) giveBackLost(ctx context.Context, i IntentFact, sent bool) err
 // undoAgain marks again what was undone since a time: the database may have lost it.
 func (t *cluster) undoAgain(since time.Time) {
 	t.mu.Lock()
-	again := slices.DeleteFunc(slices.Clone(t.taken), func(u undone) bool { return u.at.Before(since.Add(-callTime)) })
+	again := slices.DeleteFunc(slices.Clone(t.undos), func(u undone) bool { return u.at.Before(since.Add(-callTime)) })
 	t.mu.Unlock()
 	for _, u := range again {
 		n := t.owe(u.undo)

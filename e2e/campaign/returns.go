@@ -64,13 +64,13 @@ func (l *life) places(ctx context.Context, v *view) {
 	}
 	var opened struct{ ID string }
 	reference := fmt.Sprintf("U-%s-%d", v.Reference, l.did["opened"])
-	got := l.press(ctx, l.teller, "/api/admin/money/unplaced", map[string]string{"amount": v.QuoteFiat, "bankReference": reference, "receivedOn": day, "rail": l.plan.Method, "sender": "unreadable"})
+	got := l.press(ctx, l.cashier, "/api/admin/money/unplaced", map[string]string{"amount": v.QuoteFiat, "bankReference": reference, "receivedOn": day, "rail": l.plan.Method, "sender": "unreadable"})
 	if got.read(&opened) != nil {
 		return
 	}
 	l.did["opened"]++
 	l.cluster.count("receipts unplaced")
-	l.proposeMoney(ctx, l.teller, "unplaced/"+opened.ID+"/place", map[string]any{"order": v.Reference})
+	l.proposeMoney(ctx, l.cashier, "unplaced/"+opened.ID+"/place", map[string]any{"order": v.Reference})
 }
 
 // lastReceipt is the newest receipt that still counts.

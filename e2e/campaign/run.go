@@ -38,7 +38,7 @@ func (c *campaign) run(ctx context.Context) (*Facts, error) {
 	if err := c.populate(ctx, c.plan.Seed, c.plan.Customers); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(c.knowsRails(ctx), c.suspect(ctx)); err != nil {
+	if err := errors.Join(c.readRails(ctx), c.suspect(ctx)); err != nil {
 		return nil, err
 	}
 	c.say("%d customers are verified; orders begin", c.plan.Customers)
@@ -54,8 +54,8 @@ func (c *campaign) run(ctx context.Context) (*Facts, error) {
 	return c.collect(ctx)
 }
 
-// knowsRails fails when the product takes a payment method that no plan has.
-func (c *campaign) knowsRails(ctx context.Context) error {
+// readRails fails when the product takes a payment method that no plan has.
+func (c *campaign) readRails(ctx context.Context) error {
 	found, err := c.database.Query(ctx, "SELECT payment_method FROM payment_methods WHERE in_buy_flow OR payment_method = 'balance'")
 	if err != nil {
 		return err

@@ -141,7 +141,7 @@ func (l *life) receive(ctx context.Context, v *view, mark string, percent int64)
 		return answer{}
 	}
 	l.cluster.count("receipts " + mark)
-	return l.agreed(ctx, l.press(ctx, l.teller, "/api/admin/payments/"+v.Payment.ID+"/confirm", map[string]string{
+	return l.agreed(ctx, l.press(ctx, l.cashier, "/api/admin/payments/"+v.Payment.ID+"/confirm", map[string]string{
 		"amount": money.USD.Format(amount), "receivedOn": day, "bankReference": fmt.Sprintf("B-%s-%s", v.Reference, mark)}))
 }
 
@@ -238,7 +238,7 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	if l.byHand != "" {
 		wish = "by_hand"
 	}
-	return l.answerTrouble(ctx, v, wish)
+	return l.answerProblem(ctx, v, wish)
 }
 
 // wishOf is the plan's act for an order that stopped. What may have been bought or sent is looked up instead of
@@ -246,12 +246,12 @@ func (l *life) mend(ctx context.Context, v *view) error {
 func (l *life) wishOf(v *view) string {
 	unknown := strings.HasSuffix(v.waitsFor(), "_unknown")
 	switch {
-	case len(l.trouble) > 0 && !l.firmly:
-		wish := l.trouble[0]
+	case len(l.faults) > 0 && !l.firmly:
+		wish := l.faults[0]
 		if wish == "refund" && unknown {
 			return "retry"
 		}
-		l.trouble = l.trouble[1:]
+		l.faults = l.faults[1:]
 		return wish
 	case l.did["mend"] > 12 && !unknown && l.did["mend"]%2 == 0:
 		return "refund"
@@ -259,7 +259,7 @@ func (l *life) wishOf(v *view) string {
 	return "retry"
 }
 
-func (l *life) answerTrouble(ctx context.Context, v *view, wish string) error {
+func (l *life) answerProblem(ctx context.Context, v *view, wish string) error {
 	offers := v.offers()
 	switch {
 	case wish == "keep_trying" && slices.Contains(offers, "keep_trying"):

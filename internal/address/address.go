@@ -92,11 +92,11 @@ func (nets Nets) recognise(addr string) (Result, *Error) {
 		return Result{}, &Error{Code: Malformed}
 	case strings.HasPrefix(addr, "0x"):
 		return checkEthereum(addr)
-	case looksTron(addr):
+	case resemblesTron(addr):
 		return checkTron(addr)
-	case looksSegwit(addr):
+	case resemblesSegwit(addr):
 		return nets.checkSegwit(addr)
-	case looksBase58Bitcoin(addr):
+	case resemblesBase58Bitcoin(addr):
 		return nets.checkBase58Bitcoin(addr)
 	}
 	return Result{}, &Error{Code: Malformed}

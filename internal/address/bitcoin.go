@@ -40,7 +40,7 @@ func segwitPrefix(addr string) (prefix string, ok bool) {
 	return prefix, slices.Contains(segwitPrefixes, prefix)
 }
 
-func looksSegwit(addr string) bool {
+func resemblesSegwit(addr string) bool {
 	_, ok := segwitPrefix(addr)
 	return ok
 }
@@ -95,7 +95,7 @@ var base58Versions = map[Nets][]byte{MainNets: {0x00, 0x05}, TestNets: {0x6f, 0x
 // hashLength is the size of a base58 address's payload.
 const hashLength = 20
 
-func looksBase58Bitcoin(addr string) bool {
+func resemblesBase58Bitcoin(addr string) bool {
 	return len(addr) >= 25 && len(addr) <= 35 && strings.ContainsRune("13mn2", rune(addr[0])) && isBase58(addr)
 }
 

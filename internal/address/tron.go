@@ -13,7 +13,7 @@ const tronVersion = 0x41
 // tronLength is the length of every Tron address.
 const tronLength = 34
 
-func looksTron(addr string) bool {
+func resemblesTron(addr string) bool {
 	return len(addr) == tronLength && addr[0] == 'T' && isBase58(addr)
 }
 

@@ -176,7 +176,7 @@ type stream struct {
 	mark     *mark
 	marked   time.Time
 	taking   bool
-	taken    chan error
+	done     chan error
 	tryBase  time.Time
 }
 
@@ -201,14 +201,14 @@ func (k *Keeper) follow(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = wal.Close(context.WithoutCancel(ctx)) }()
-	s := &stream{k: k, wal: wal, sql: sql, taken: make(chan error, 1)}
+	s := &stream{k: k, wal: wal, sql: sql, done: make(chan error, 1)}
 	if err := s.begin(ctx); err != nil {
 		return err
 	}
 	err = s.run(ctx)
 	cancel()
 	if s.taking {
-		err = errors.Join(err, <-s.taken)
+		err = errors.Join(err, <-s.done)
 	}
 	return errors.Join(err, s.last())
 }
@@ -462,7 +462,7 @@ func (s *stream) last() error {
 // takeBase begins a base backup that is due, beside the stream, and notes how one ended.
 func (s *stream) takeBase(ctx context.Context) {
 	select {
-	case err := <-s.taken:
+	case err := <-s.done:
 		if s.taking = false; err != nil {
 			s.k.Log.Error("no base backup", "error", err)
 			s.tryBase = time.Now().Add(baseAgain)
@@ -473,5 +473,5 @@ func (s *stream) takeBase(ctx context.Context) {
 		return
 	}
 	s.taking = true
-	go func() { s.taken <- s.k.takeBase(ctx, s.lineage, s.segment) }()
+	go func() { s.done <- s.k.takeBase(ctx, s.lineage, s.segment) }()
 }

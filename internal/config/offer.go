@@ -51,7 +51,7 @@ func (o *Offering) Offer() money.Offer {
 
 // Speaking is the languages offered to people.
 type Speaking struct {
-	Languages []string `name:"languages" env:"LANGUAGES" help:"Languages of pages and mails, of en,es; the first is for whoever asks for none of them. Empty: all. Staff's pages are in English."`
+	Languages []string `name:"languages" env:"LANGUAGES" help:"Languages of pages and mails, of en,es; the first is for those who ask for none of them. Empty: all. Staff's pages are in English."`
 }
 
 // Check implements Group.

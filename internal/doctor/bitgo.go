@@ -73,7 +73,7 @@ func (e *examination) bitgoWallets(ctx context.Context) (found []Finding) {
 }
 
 // eachWallet lists what leads to the site at each wallet.
-func (e *examination) eachWallet(ctx context.Context, site string, look func(w provider.Wallet, all []bitgo.Hook, good map[string]bitgo.Hook, bad []bitgo.Hook)) error {
+func (e *examination) eachWallet(ctx context.Context, site string, check func(w provider.Wallet, all []bitgo.Hook, good map[string]bitgo.Hook, bad []bitgo.Hook)) error {
 	client := e.bitgo()
 	for _, w := range client.Wallets() {
 		all, err := client.Hooks(ctx, w)
@@ -81,7 +81,7 @@ func (e *examination) eachWallet(ctx context.Context, site string, look func(w p
 			return err
 		}
 		good, bad := hooksOf(all, site+webhookPath+"bitgo")
-		look(w, all, good, bad)
+		check(w, all, good, bad)
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func install(t *testing.T) *installation {
 	site := i.serveSite()
 	i.openDatabase()
 	i.simulate(site)
-	issuer := i.serve(i.tellIssuer)
+	issuer := i.serve(i.serveIssuer)
 	i.issuer = issuer
 	i.env = map[string]string{
 		"MODE": "local", "PUBLIC_URL": site, "DATABASE_URL": i.database.App, "MIGRATE_DATABASE_URL": i.database.Owner, "IDENTITY_DATABASE_URL": i.database.Identity,
@@ -310,8 +310,8 @@ func (i *installation) fault(provider, operation, code string) {
 	require.NoError(i, err)
 }
 
-// tellIssuer is an OpenID provider with one client.
-func (i *installation) tellIssuer(rw http.ResponseWriter, r *http.Request) {
+// serveIssuer is an OpenID provider with one client.
+func (i *installation) serveIssuer(rw http.ResponseWriter, r *http.Request) {
 	rw.Header().Set("Content-Type", "application/json")
 	if r.URL.Path == openIDPath {
 		_ = json.NewEncoder(rw).Encode(map[string]string{"issuer": i.issuer, "token_endpoint": "http://" + r.Host + "/token"})

@@ -21,12 +21,12 @@ func (e *examination) moneyChecks() []Check {
 }
 
 // withDatabase runs a part of a check on the database.
-func (e *examination) withDatabase(ctx context.Context, look func(db *store.DB) ([]Finding, error)) []Finding {
+func (e *examination) withDatabase(ctx context.Context, check func(db *store.DB) ([]Finding, error)) []Finding {
 	db, err := e.database(ctx)
 	if err != nil {
 		return skipped("the database cannot be used (database.application says why)")
 	}
-	found, err := look(db)
+	found, err := check(db)
 	if err != nil {
 		return []Finding{wrong("database_unreachable", "Look at Postgres's log.", "the database does not answer: %v", err)}
 	}

@@ -20,7 +20,7 @@ const webhookPath = "/api/webhooks/"
 // hookTypes are the webhooks that each wallet at BitGo has.
 var hookTypes = []string{"transfer", "pendingapproval"}
 
-// endpointAt are the enabled endpoints at Stripe for an address, and all of them.
+// endpointsAt are the enabled endpoints at Stripe for an address, and all of them.
 func endpointsAt(all []stripe.Endpoint, url string) (enabled, at []stripe.Endpoint) {
 	for _, e := range all {
 		if e.URL != url {

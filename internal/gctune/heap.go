@@ -16,22 +16,22 @@ const (
 )
 
 const (
-	look  = time.Second // interval between samples
-	calm  = 10          // idle samples in a row before memory is returned
-	brisk = 1 << 20     // bytes per second allocated by a busy process
+	interval = time.Second // interval between samples
+	calm     = 10          // idle samples in a row before memory is returned
+	brisk    = 1 << 20     // bytes per second allocated by a busy process
 )
 
 // Heap controls how often garbage is collected, until ctx ends: rarely while the process is
 // busy, since calls during a collection are the slowest; and as soon as it is idle, so that
 // it idles in little memory. A GOGC that an operator set stays.
-func Heap(ctx context.Context) { heap(ctx, look) }
+func Heap(ctx context.Context) { heap(ctx, interval) }
 
-func heap(ctx context.Context, look time.Duration) {
+func heap(ctx context.Context, interval time.Duration) {
 	if read("/gc/gogc:percent") != idle {
 		return
 	}
 	rest() // starting left much behind: a contract, schemas, policies
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for before, quiet := allocated(), calm; ; {
 		select {
@@ -40,7 +40,7 @@ func heap(ctx context.Context, look time.Duration) {
 		case <-tick.C:
 		}
 		now := allocated()
-		if float64(now-before) >= brisk*look.Seconds() {
+		if float64(now-before) >= brisk*interval.Seconds() {
 			debug.SetGCPercent(busy)
 			quiet = 0
 		} else if quiet++; quiet == calm {

@@ -82,7 +82,7 @@ var staffs = map[string]string{
 	"api/rest/document.go":                                       "the contract, for programmers",
 	"api/rest/operation.go":                                      "the contract, for programmers",
 	"api/site/starting.go":                                       "who starts the local stack; its Spanish stands beside",
-	"api/casework/stand_texts.go":                                "what an order waits for, to staff",
+	"api/casework/state_texts.go":                                "what an order waits for, to staff",
 	"models/correction/closed_reads.go":                          "staff send money of closed accounts back",
 	"models/reconciliation/unsettled.go":                         "reconciliation",
 	"models/reporting/alert.go":                                  "mails of alerts to the operators",
@@ -175,9 +175,9 @@ var staffs = map[string]string{
 	"api/webhook/webhooks.go":                                    "providers' servers call it",
 }
 
-// carried are arguments passed on as messages, by function: their text is defined, and
+// stepsOf are arguments passed on as messages, by function: their text is defined, and
 // found, elsewhere.
-var carried = map[string]string{
+var stepsOf = map[string]string{
 	"models/privacy/account_closure.go:AskToClose StillOpen()":       "its table and its last line",
 	"models/store/rows.go:RowByID called":                            "its callers'",
 	"models/store/rows.go:LockedRow called":                          "its callers'",
@@ -188,7 +188,7 @@ var carried = map[string]string{
 	"api/support/support.go:ticket t.Opening":                        "what a customer wrote",
 	"api/support/ticket_acts.go:ReplyToTicket in.Body.Message":       "what staff wrote",
 	"api/order/admin_refunds.go:answerDispute message":               "its callers'",
-	"api/order/decisions.go:Propose proposalAsked[]":                 "the table above it",
+	"api/order/decisions.go:Propose proposalRequested[]":             "the table above it",
 	"api/casework/cases.go:Answer text":                              "its callers' tables",
 	"api/casework/cases.go:Answer done":                              "its callers'",
 	"api/execution/addresses.go:readAddress AddressTexts[]":          "the table above it",
@@ -251,10 +251,10 @@ func TestEverySentenceToCustomersIsSaidInSpanish(t *testing.T) {
 				t.Errorf("%s: %s says %q to customers, and the tables of internal/i18n do not: translate it, or say in staffs who else it is for", s.file, s.function, s.text)
 			}
 		}
-		for _, s := range r.carried {
+		for _, s := range r.stepsOf {
 			key := s.place() + " " + s.text
 			excused[key] = true
-			if carried[key] == "" && !makers.MatchString(s.place()) {
+			if stepsOf[key] == "" && !makers.MatchString(s.place()) {
 				t.Errorf("%s hands on %s as a sentence: say in carried where that is said", s.place(), s.text)
 			}
 		}
@@ -274,7 +274,7 @@ func TestEverySentenceToCustomersIsSaidInSpanish(t *testing.T) {
 			t.Errorf("staffs has %s, where nothing is said", by)
 		}
 	}
-	for key := range carried {
+	for key := range stepsOf {
 		if !excused[key] {
 			t.Errorf("carried has %s, which is not there", key)
 		}

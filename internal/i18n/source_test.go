@@ -33,8 +33,8 @@ var sayers = map[string]struct {
 // mute are the calls whose texts only developers and databases read.
 var mute = regexp.MustCompile(`^(Errorf|New|panic|(Warn|Info|Error|Debug)(Context)?|Header|Raw|Exec|Select|Where|Order|Joins|Table|MustCompile)$`)
 
-// looksSaid is the form of a message, or of a label of two words.
-var looksSaid = regexp.MustCompile(`^[A-Z][a-z]*('[a-z]+)?( [a-z%]|[.,:;?] [A-Za-z])`)
+// resemblesSaid is the form of a message, or of a label of two words.
+var resemblesSaid = regexp.MustCompile(`^[A-Z][a-z]*('[a-z]+)?( [a-z%]|[.,:;?] [A-Za-z])`)
 
 // verb is where fmt writes a value, or a percent sign.
 var verb = regexp.MustCompile(`%%|%[-+#0]*[0-9]*(\.[0-9]+)?[a-zA-Z]`)
@@ -45,7 +45,7 @@ type reader struct {
 	file      string
 	function  string
 	said      []sentence
-	carried   []sentence // what is handed on: its text is said elsewhere
+	stepsOf   []sentence // what is handed on: its text is said elsewhere
 }
 
 // read goes through the source of a package, tests apart.
@@ -124,7 +124,7 @@ func (r *reader) Visit(node ast.Node) ast.Visitor {
 			return nil
 		}
 	case *ast.BinaryExpr, *ast.BasicLit:
-		if text := r.flat(n.(ast.Expr)); looksSaid.MatchString(text) {
+		if text := r.flat(n.(ast.Expr)); resemblesSaid.MatchString(text) {
 			r.note(text)
 			return nil
 		}
@@ -135,7 +135,7 @@ func (r *reader) Visit(node ast.Node) ast.Visitor {
 func (r *reader) call(n *ast.CallExpr) ast.Visitor {
 	name := nameOf(n.Fun)
 	if name == "Sprintf" {
-		if text := r.flat(n); looksSaid.MatchString(text) {
+		if text := r.flat(n); resemblesSaid.MatchString(text) {
 			r.note(text)
 		}
 		return r.rest(n.Args[1:])
@@ -174,7 +174,7 @@ func (r *reader) recordMessage(said ast.Expr, adds string) {
 	text := r.flat(said)
 	if strings.Trim(text, "%s") == "" {
 		if text != "" {
-			r.carried = append(r.carried, sentence{r.file, r.function, written(said)})
+			r.stepsOf = append(r.stepsOf, sentence{r.file, r.function, written(said)})
 		}
 		ast.Walk(r, said)
 		return

@@ -54,7 +54,7 @@ func (s *Server) resend(w http.ResponseWriter, r *http.Request) {
 		s.broken(w, r, err)
 		return
 	}
-	s.outbox.wake()
+	s.outbox.signal()
 	http.Redirect(w, r, pathAccount+"?notice=resent", http.StatusSeeOther)
 }
 
@@ -92,7 +92,7 @@ func (s *Server) changePassword(w http.ResponseWriter, r *http.Request) {
 		s.broken(w, r, err)
 		return
 	}
-	s.outbox.wake()
+	s.outbox.signal()
 	s.guard.setCookie(w, cookieSession, token, sessionLifetime)
 	http.Redirect(w, r, pathAccount+"?notice=changed", http.StatusSeeOther)
 }

@@ -77,13 +77,13 @@ func (s *site) signUpsPaused(ctx context.Context) string {
 		return ""
 	}
 	defer func() { _ = answer.Body.Close() }()
-	var told struct {
+	var reply struct {
 		SignUps string `json:"signUps"`
 	}
-	if answer.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(answer.Body, 4<<10)).Decode(&told) != nil {
+	if answer.StatusCode != http.StatusOK || json.NewDecoder(io.LimitReader(answer.Body, 4<<10)).Decode(&reply) != nil {
 		return ""
 	}
-	return told.SignUps
+	return reply.SignUps
 }
 
 // askSite is how long a sign-up waits for the site.

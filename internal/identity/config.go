@@ -31,7 +31,7 @@ type Config struct {
 	DatabaseURL   string   `env:"IDENTITY_DATABASE_URL" help:"Postgres, as the role that owns the identity schema."`
 	SecretKey     string   `env:"IDENTITY_SECRET_KEY" help:"32 random bytes in base64; several, comma-separated: the first seals, all open."`
 	Redirects     []string `env:"IDENTITY_REDIRECTS" help:"Addresses the client may be sent back to, after sign-in and after sign-out, comma-separated."`
-	LogoutURL     string   `name:"site-logout-url" env:"IDENTITY_SITE_LOGOUT_URL" help:"Where the site is told that a person's sessions must end (back-channel logout); PUBLIC_URL/api/logout/backchannel when empty."`
+	LogoutURL     string   `name:"site-logout-url" env:"IDENTITY_SITE_LOGOUT_URL" help:"Where the site is notified that a person's sessions must end (back-channel logout); PUBLIC_URL/api/logout/backchannel when empty."`
 	ClientID      string   `env:"OIDC_CLIENT_ID" default:"tradepost" help:"The one client."`
 	ClientSecret  string   `env:"OIDC_CLIENT_SECRET" help:"Its secret."`
 	Issuer        string   `env:"OIDC_ISSUER" help:"The issuer the site uses; when it is not ours we do not start."`
@@ -42,7 +42,7 @@ type Config struct {
 	LegalDir      string   `env:"LEGAL_DIR" help:"Folder of the texts that customers agree to, the API's; empty: the sample texts, which production refuses."`
 	Trusted       []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Networks whose X-Forwarded-For is believed, comma-separated."`
 	SignupsHourly int      `env:"IDENTITY_SIGNUPS_PER_HOUR" default:"120" help:"Sign-ups, and codes sent again, that one address may ask for in an hour."`
-	Languages     []string `env:"LANGUAGES" help:"Languages of pages and mails, of en,es, comma-separated; the first is for whoever asks for none of them. Empty: all."`
+	Languages     []string `env:"LANGUAGES" help:"Languages of pages and mails, of en,es, comma-separated; the first is for those who ask for none of them. Empty: all."`
 	MailboxURL    string   `env:"MAILBOX_URL" help:"Page that shows the simulated mails; sign-up links it in local mode alone."`
 	Mode          string   `env:"MODE" default:"production" help:"local; staging, a rehearsal by production's rules; or production."`
 	AllowEmbedded bool     `env:"ALLOW_EMBEDDED_IDENTITY,EMBEDDED_IDENTITY" help:"Run the embedded provider in production."`

@@ -23,7 +23,7 @@ const (
 	eventSignedIn         = "signed_in"
 	eventSignInFailed     = "sign_in_failed"
 	eventSignedOut        = "signed_out"
-	eventResetAsked       = "reset_asked"
+	eventResetRequested   = "reset_asked"
 	eventPasswordReset    = "password_reset"
 	eventPasswordChanged  = "password_changed"
 	eventEmailVerified    = "email_verified"

@@ -64,8 +64,8 @@ func (l *limiter) take(ctx context.Context, lim limit, subject string, who *uuid
 		 WHERE l.tat <= clock_timestamp() + $3::interval
 		RETURNING true`
 	tolerance := time.Duration(lim.burst-1) * lim.interval
-	var taken bool
-	err := l.db.QueryRow(ctx, sql, l.rowKey(lim, subject), lim.interval, tolerance).Scan(&taken)
+	var counted bool
+	err := l.db.QueryRow(ctx, sql, l.rowKey(lim, subject), lim.interval, tolerance).Scan(&counted)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return l.deny(ctx, lim, subject, who, address)
 	}

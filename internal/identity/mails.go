@@ -9,7 +9,7 @@ import (
 	"github.com/tradepost/tradepost/internal/mail"
 )
 
-// mail is what both forms of a mail are made of.
+// mailBody is what both forms of a mail are made of.
 type mailBody struct {
 	Brand, Greeting, Lead, Code, Button, Href, Paste, End string
 }

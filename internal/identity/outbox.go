@@ -48,15 +48,15 @@ func queueMail(ctx context.Context, db database, kind, key string) error {
 // outbox sends queued mails. Replicas share the queue: a mail is claimed by
 // pushing its next try ahead, so that a replica that dies only delays it.
 type outbox struct {
-	settings *settings
-	db       *pgxpool.Pool
-	accounts *accounts
-	links    *links
-	signups  *signups
-	sender   Sender
-	site     *site
-	log      *slog.Logger
-	woken    chan struct{}
+	settings  *settings
+	db        *pgxpool.Pool
+	accounts  *accounts
+	links     *links
+	signups   *signups
+	sender    Sender
+	site      *site
+	log       *slog.Logger
+	signalled chan struct{}
 }
 
 func newOutbox(s *Server, sender Sender) *outbox {
@@ -64,9 +64,9 @@ func newOutbox(s *Server, sender Sender) *outbox {
 }
 
 // signal sends what is due without waiting for the next poll.
-func (o *outbox) wake() {
+func (o *outbox) signal() {
 	select {
-	case o.woken <- struct{}{}:
+	case o.signalled <- struct{}{}:
 	default:
 	}
 }
@@ -82,7 +82,7 @@ func (o *outbox) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-		case <-o.woken:
+		case <-o.signalled:
 		}
 	}
 }
@@ -192,8 +192,8 @@ func (o *outbox) answerSignup(ctx context.Context, next *queued, owner *account)
 		}
 		return o.sender.Send(ctx, message)
 	}
-	taken, err := o.accounts.has(ctx, begun.EmailKey)
-	if err != nil || taken {
+	exists, err := o.accounts.has(ctx, begun.EmailKey)
+	if err != nil || exists {
 		return err
 	}
 	message, err := composeCode(t, brand, begun.Email, o.signups.code(begun))

@@ -32,13 +32,13 @@ func (s *Server) forgot(w http.ResponseWriter, r *http.Request) {
 		err = queueMail(ctx, s.db, mailReset, key)
 	}
 	if err == nil {
-		err = s.events.add(ctx, eventResetAsked, nil, from.address)
+		err = s.events.add(ctx, eventResetRequested, nil, from.address)
 	}
 	if err != nil {
 		s.broken(w, r, err)
 		return
 	}
-	s.outbox.wake()
+	s.outbox.signal()
 	http.Redirect(w, r, pathSent, http.StatusSeeOther)
 }
 
@@ -137,7 +137,7 @@ func (s *Server) afterReset(w http.ResponseWriter, r *http.Request, who *account
 	case err != nil:
 		s.broken(w, r, err)
 	default:
-		s.outbox.wake()
+		s.outbox.signal()
 		s.guard.setCookie(w, cookieSession, "", 0)
 		http.Redirect(w, r, pathSignIn+"?notice=reset", http.StatusSeeOther)
 	}

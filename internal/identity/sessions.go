@@ -110,8 +110,8 @@ func (s *sessions) end(ctx context.Context, token, address string) error {
 	return (&eventLog{s.db}).add(ctx, eventSignedOut, &who, address)
 }
 
-// knows reports whether the account who signed in with this browser before.
-func (s *sessions) knows(ctx context.Context, who uuid.UUID, browser string) (bool, error) {
+// isKnown reports whether the account who signed in with this browser before.
+func (s *sessions) isKnown(ctx context.Context, who uuid.UUID, browser string) (bool, error) {
 	var known bool
 	err := s.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM known_browsers WHERE user_id = $1 AND browser_hash = $2)`,
 		who, tokenHash(browser)).Scan(&known)

@@ -143,7 +143,7 @@ func (s *Server) checkPassword(r *http.Request, key, password string) (*account,
 // that signed in to it before, that browser's.
 func (s *Server) guessSubject(r *http.Request, who *account) (string, error) {
 	browser := visitOf(r.Context()).browser
-	known, err := s.sessions.knows(r.Context(), who.ID, browser)
+	known, err := s.sessions.isKnown(r.Context(), who.ID, browser)
 	if err != nil || !known {
 		return who.EmailKey, err
 	}

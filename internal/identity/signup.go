@@ -70,7 +70,7 @@ func (s *Server) signUp(w http.ResponseWriter, r *http.Request) {
 		s.broken(w, r, err)
 		return
 	}
-	s.outbox.wake()
+	s.outbox.signal()
 	http.Redirect(w, r, codePath(begun.ID.String(), requestID(request)), http.StatusSeeOther)
 }
 

@@ -54,7 +54,7 @@ func (s *Server) signUpFailed(w http.ResponseWriter, r *http.Request, err error)
 	case errors.Is(err, errSignupGone):
 		s.views.fail(w, r, http.StatusGone, t.SignUpGoneTitle, t.SignUpGoneLead,
 			pageLink{Href: pathSignUp, Text: t.SignUpLink}, pageLink{Href: pathSignIn, Text: t.BackToSignIn})
-	case errors.Is(err, errEmailTaken): // shown to the mailbox's owner: the code was right
+	case errors.Is(err, errEmailUsed): // shown to the mailbox's owner: the code was right
 		s.views.fail(w, r, http.StatusConflict, t.EmailTakenTitle, t.EmailTakenLead,
 			pageLink{Href: pathSignIn, Text: t.SignInLink}, pageLink{Href: pathForgot, Text: t.ForgotLink})
 	default:
@@ -122,6 +122,6 @@ func (s *Server) resendSignUpCode(w http.ResponseWriter, r *http.Request) {
 		s.signUpFailed(w, r, err)
 		return
 	}
-	s.outbox.wake()
+	s.outbox.signal()
 	http.Redirect(w, r, codePath(begun.ID.String(), r.PostFormValue("request"))+"&notice=resent", http.StatusSeeOther)
 }

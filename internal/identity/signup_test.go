@@ -155,9 +155,9 @@ func TestTheFirstRightCodeHasTheAddress(t *testing.T) {
 	require.NotEqual(t, codes[0], codes[1])
 	require.Equal(t, "/api/login", first.submit(one, "/signup/code", map[string]string{"code": codes[0]}).url.Path)
 	require.Equal(t, http.StatusUnprocessableEntity, second.submit(two, "/signup/code", map[string]string{"code": codes[0]}).status)
-	told := second.submit(two, "/signup/code", map[string]string{"code": codes[1]})
-	require.Equal(t, http.StatusConflict, told.status)
-	require.Contains(t, told.body, "You already have an account")
+	reported := second.submit(two, "/signup/code", map[string]string{"code": codes[1]})
+	require.Equal(t, http.StatusConflict, reported.status)
+	require.Contains(t, reported.body, "You already have an account")
 
 	over := late.begins(s, "late@example.com")
 	code := s.mailedCode(t, "late@example.com")

@@ -30,8 +30,8 @@ type account struct {
 }
 
 var (
-	errNoAccount  = errors.New("no such account")
-	errEmailTaken = errors.New("this e-mail address has an account")
+	errNoAccount = errors.New("no such account")
+	errEmailUsed = errors.New("this e-mail address has an account")
 )
 
 const accountColumns = `id, email, email_key, email_verified_at, password_hash, password_changed_at,
@@ -65,13 +65,13 @@ func (a *accounts) one(ctx context.Context, sql string, args ...any) (*account, 
 
 // has reports whether an address has an account, disabled ones included.
 func (a *accounts) has(ctx context.Context, key string) (bool, error) {
-	var taken bool
-	err := a.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM users WHERE email_key = $1)`, key).Scan(&taken)
-	return taken, err
+	var exists bool
+	err := a.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM users WHERE email_key = $1)`, key).Scan(&exists)
+	return exists, err
 }
 
 // create opens the account of a sign-up whose code was entered, which proves the address,
-// and ends the sign-up, in one transaction. It returns errEmailTaken when the address has
+// and ends the sign-up, in one transaction. It returns errEmailUsed when the address has
 // got an account since, and errSignupGone when the sign-up was used meanwhile.
 func (a *accounts) create(ctx context.Context, n *signup, address string) (*account, error) {
 	who := &account{ID: uuid.New(), Email: n.Email, EmailKey: n.EmailKey, PasswordHash: n.PasswordHash}
@@ -92,7 +92,7 @@ func (a *accounts) create(ctx context.Context, n *signup, address string) (*acco
 			return err
 		}
 		if made.RowsAffected() == 0 { // no error of the database's: those write the address to its log
-			return errEmailTaken
+			return errEmailUsed
 		}
 		return (&eventLog{tx}).add(ctx, eventSignedUp, &who.ID, address)
 	})

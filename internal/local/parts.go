@@ -113,7 +113,7 @@ func (s *Stack) databaseURL(role, password string) string {
 func (s *Stack) startTemporal(ctx context.Context, compiled <-chan struct{}) error {
 	if s.outside("TEMPORAL_ADDRESS") {
 		s.left.done(partTemporal)
-		close(s.carries)
+		close(s.temporalReady)
 		return nil
 	}
 	if err := s.buildTemporal(ctx, compiled); err != nil {
@@ -140,7 +140,7 @@ func (s *Stack) startTemporal(ctx context.Context, compiled <-chan struct{}) err
 	})
 	if err == nil {
 		s.left.done(partTemporal)
-		close(s.carries)
+		close(s.temporalReady)
 	}
 	return err
 }
@@ -335,7 +335,7 @@ func (s *Stack) startWorkers(ctx context.Context) error {
 		return err
 	}
 	select {
-	case <-s.carries:
+	case <-s.temporalReady:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-time.After(soon):
@@ -349,7 +349,7 @@ func (s *Stack) startWorkers(ctx context.Context) error {
 	}
 	s.left.done(partWorkers)
 	select {
-	case <-s.carries:
+	case <-s.temporalReady:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -371,7 +371,7 @@ func (s *Stack) worksOrWaits(name string) func(context.Context) error {
 	url := "http://" + address(s.Ports.Health[name]) + "/healthz"
 	return func(ctx context.Context) error {
 		select {
-		case <-s.carries:
+		case <-s.temporalReady:
 			return answers(url)(ctx)
 		default:
 			return speaks(url)(ctx)

@@ -23,8 +23,8 @@ const (
 )
 
 const (
-	tellEvery = 15 * time.Second
-	noteEvery = time.Second
+	printEvery = 15 * time.Second
+	noteEvery  = time.Second
 	// usualWeb is how long installing and building the web app lasts on two cores; its
 	// progress cannot be measured.
 	usualWeb = 100 * time.Second
@@ -96,8 +96,8 @@ func (r *remains) end() {
 
 // watch reports the progress of a first start until it ends.
 func (r *remains) watch() {
-	tell, note := time.NewTicker(tellEvery), time.NewTicker(noteEvery)
-	defer tell.Stop()
+	ticker, note := time.NewTicker(printEvery), time.NewTicker(noteEvery)
+	defer ticker.Stop()
 	defer note.Stop()
 	for {
 		select {
@@ -105,7 +105,7 @@ func (r *remains) watch() {
 			return
 		case <-note.C:
 			r.note()
-		case <-tell.C:
+		case <-ticker.C:
 			if line := r.line(); line != "" {
 				r.stack.Say("%s", line)
 			}

@@ -34,8 +34,8 @@ type Stack struct {
 	lock    *os.File
 	admin   *url.URL // Postgres, as a role that may create roles
 
-	left    *remains      // what a start still has to do
-	carries chan struct{} // closed when Temporal answers
+	left          *remains      // what a start still has to do
+	temporalReady chan struct{} // closed when Temporal answers
 
 	mu    sync.Mutex
 	units []*supervise.Unit // in the order they started
@@ -49,7 +49,7 @@ func Start(ctx context.Context, options Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{options: options, carries: make(chan struct{})}
+	s := &Stack{options: options, temporalReady: make(chan struct{})}
 	if s.Ports, err = choosePorts(options); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ var actions = regexp.MustCompile(`{{[^}]*}}`)
 func TestAMailSaysTheSameInEveryLanguage(t *testing.T) {
 	for _, language := range mailtemplate.Languages()[1:] {
 		for _, kind := range mailtemplate.Kinds(language) {
-			told := func(path ...string) (facts []string) {
+			show := func(path ...string) (facts []string) {
 				raw, err := os.ReadFile(filepath.Join(append([]string{"templates"}, path...)...))
 				require.NoError(t, err)
 				for _, action := range actions.FindAllString(string(raw), -1) {
@@ -32,7 +32,7 @@ func TestAMailSaysTheSameInEveryLanguage(t *testing.T) {
 				slices.Sort(facts)
 				return slices.Compact(facts)
 			}
-			english, other := told(kind+".tmpl"), told(language, kind+".tmpl")
+			english, other := show(kind+".tmpl"), show(language, kind+".tmpl")
 			if kind == "kyc_approved" { // the level has a name of its own
 				other = slices.DeleteFunc(other, func(action string) bool { return strings.Contains(action, "if eq .Said.level") })
 			}

@@ -186,15 +186,15 @@ func (f *Faults) take(provider string, operations, subjects []string, wanted fun
 // use removes one strike from an armed fault. A strike that cannot be saved happens all the
 // same.
 func (f *Faults) use(i int) Fault {
-	taken := *f.armed[i]
-	if taken.Count < 0 {
-		return taken
+	match := *f.armed[i]
+	if match.Count < 0 {
+		return match
 	}
 	if f.armed[i].Count--; f.armed[i].Count == 0 {
 		f.armed = slices.Delete(f.armed, i, i+1)
 	}
 	_ = f.save()
-	return taken
+	return match
 }
 
 func (fault *Fault) concerns(operations, subjects []string) bool {

@@ -72,7 +72,7 @@ type Hooks struct {
 	clock  *Clock
 	faults *Faults
 	client *http.Client
-	wake   chan struct{}
+	signal chan struct{}
 
 	mu       sync.Mutex
 	signers  map[string]Signer
@@ -84,7 +84,7 @@ func newHooks(store *Store, clock *Clock, faults *Faults) *Hooks {
 	h := &Hooks{
 		store: store, clock: clock, faults: faults,
 		client:   &http.Client{Timeout: hookTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		wake:     make(chan struct{}, 1),
+		signal:   make(chan struct{}, 1),
 		signers:  map[string]Signer{},
 		inFlight: map[string]bool{},
 		slots:    make(chan struct{}, hookParallel),
@@ -196,7 +196,7 @@ func (h *Hooks) List(limit int) ([]Delivery, error) {
 
 func (h *Hooks) nudge() {
 	select {
-	case h.wake <- struct{}{}:
+	case h.signal <- struct{}{}:
 	default:
 	}
 }
@@ -221,7 +221,7 @@ func (h *Hooks) run(ctx context.Context) {
 		case <-ctx.Done():
 			timer.Stop()
 			return
-		case <-h.wake:
+		case <-h.signal:
 		case <-timer.C:
 		}
 		timer.Stop()

@@ -10,7 +10,7 @@ import (
 
 // StartCase starts the workflow of a case unless it runs.
 func (c *Client) StartCase(ctx context.Context, caseKind casework.Kind, id string) error {
-	_, err := c.ExecuteWorkflow(ctx, carried(workflows.CaseID(caseKind, id), string(caseKind)), workflows.CaseType(caseKind), workflows.CaseInput{ID: id})
+	_, err := c.ExecuteWorkflow(ctx, executionOptions(workflows.CaseID(caseKind, id), string(caseKind)), workflows.CaseType(caseKind), workflows.CaseInput{ID: id})
 	return err
 }
 
@@ -24,6 +24,6 @@ func (c *Client) SignalCase(ctx context.Context, caseKind casework.Kind, id, rea
 // does not run, and waits for the outcome. decided is false when its execution outlasts
 // that time.
 func (c *Client) DecideCase(ctx context.Context, caseKind casework.Kind, id, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
-	start := carried(workflows.CaseID(caseKind, id), string(caseKind))
+	start := executionOptions(workflows.CaseID(caseKind, id), string(caseKind))
 	return c.decide(ctx, start, workflows.CaseType(caseKind), workflows.CaseInput{ID: id}, kind, decisionID, wait)
 }

@@ -10,7 +10,7 @@ import (
 
 // StartGiftCard starts a gift card's workflow unless it runs.
 func (c *Client) StartGiftCard(ctx context.Context, card *giftcard.GiftCard) error {
-	_, err := c.ExecuteWorkflow(ctx, carried(workflows.GiftCardID(card.ID), card.Sentence()), workflows.GiftCardType, workflows.CardInput{CardID: card.ID})
+	_, err := c.ExecuteWorkflow(ctx, executionOptions(workflows.GiftCardID(card.ID), card.Sentence()), workflows.GiftCardType, workflows.CardInput{CardID: card.ID})
 	return err
 }
 
@@ -18,6 +18,6 @@ func (c *Client) StartGiftCard(ctx context.Context, card *giftcard.GiftCard) err
 // when it does not run, and waits for the outcome. decided is false when its execution
 // outlasts that time.
 func (c *Client) DecideGiftCard(ctx context.Context, cardID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
-	start := carried(workflows.GiftCardID(cardID), "A gift card")
+	start := executionOptions(workflows.GiftCardID(cardID), "A gift card")
 	return c.decide(ctx, start, workflows.GiftCardType, workflows.CardInput{CardID: cardID}, kind, decisionID, wait)
 }

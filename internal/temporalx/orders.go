@@ -144,9 +144,9 @@ func (c *Client) ReviewKYC(ctx context.Context, userID, reason string) error {
 	return err
 }
 
-// carried are the options with which the workflow of an object beside an order is started,
+// executionOptions are the options with which the workflow of an object beside an order is started,
 // unless it runs.
-func carried(id, summary string) client.StartWorkflowOptions {
+func executionOptions(id, summary string) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{ID: id, TaskQueue: workflows.CoreQueue, StaticSummary: summary,
 		WorkflowIDConflictPolicy: enums.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enums.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE}
@@ -157,7 +157,7 @@ func carried(id, summary string) client.StartWorkflowOptions {
 func (c *Client) FollowPayment(ctx context.Context, orderID, reason string) error {
 	id := workflows.PaymentID(orderID)
 	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.PaymentChanged, workflows.WebhookSignal{Reason: reason},
-		carried(id, "What became of a card payment"), workflows.PaymentType, workflows.OrderInput{OrderID: orderID})
+		executionOptions(id, "What became of a card payment"), workflows.PaymentType, workflows.OrderInput{OrderID: orderID})
 	return err
 }
 
@@ -165,7 +165,7 @@ func (c *Client) FollowPayment(ctx context.Context, orderID, reason string) erro
 // is false when it is still under way then.
 func (c *Client) RunRefund(ctx context.Context, orderID string, sequence int, wait time.Duration) (done bool, err error) {
 	part := activities.PartRef{OrderID: orderID, Sequence: sequence}
-	run, err := c.ExecuteWorkflow(ctx, carried(workflows.RefundID(part), "A refund"), workflows.RefundType, part)
+	run, err := c.ExecuteWorkflow(ctx, executionOptions(workflows.RefundID(part), "A refund"), workflows.RefundType, part)
 	if err != nil {
 		return false, err
 	}
@@ -183,6 +183,6 @@ func (c *Client) RunRefund(ctx context.Context, orderID string, sequence int, wa
 func (c *Client) AnswerDispute(ctx context.Context, orderID string, sequence int) error {
 	part := activities.PartRef{OrderID: orderID, Sequence: sequence}
 	id := workflows.DisputeID(part)
-	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.DisputeChanged, workflows.WebhookSignal{Reason: "answer"}, carried(id, "A dispute of a card payment"), workflows.DisputeType, part)
+	_, err := c.SignalWithStartWorkflow(ctx, id, workflows.DisputeChanged, workflows.WebhookSignal{Reason: "answer"}, executionOptions(id, "A dispute of a card payment"), workflows.DisputeType, part)
 	return err
 }

@@ -8,6 +8,6 @@ import (
 
 // ReconcileNow starts a comparison of statements and books unless a requested one runs.
 func (c *Client) ReconcileNow(ctx context.Context) error {
-	_, err := c.ExecuteWorkflow(ctx, carried(workflows.ReconcileNowID, "Compare providers' statements with the ledger"), workflows.ReconciliationType)
+	_, err := c.ExecuteWorkflow(ctx, executionOptions(workflows.ReconcileNowID, "Compare providers' statements with the ledger"), workflows.ReconciliationType)
 	return err
 }

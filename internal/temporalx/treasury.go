@@ -9,6 +9,6 @@ import (
 // RunMove starts the workflow of a move of coin from its row when none runs.
 func (c *Client) RunMove(ctx context.Context, id, reason string) error {
 	_, err := c.SignalWithStartWorkflow(ctx, workflows.TreasuryMoveID(id), workflows.CaseChanged, workflows.WebhookSignal{Reason: reason},
-		carried(workflows.TreasuryMoveID(id), "A move of coin to a wallet"), workflows.TreasuryMoveType, workflows.CaseInput{ID: id})
+		executionOptions(workflows.TreasuryMoveID(id), "A move of coin to a wallet"), workflows.TreasuryMoveType, workflows.CaseInput{ID: id})
 	return err
 }

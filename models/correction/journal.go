@@ -102,12 +102,12 @@ func (c *moneyChange) checkAccount(account string, currency money.Currency) erro
 		}
 		return mayBeCredited(c.ctx, c.tx, id, c.by.ActorID, "lines")
 	}
-	var house bool
-	if err := c.tx.Row(c.ctx, "SELECT EXISTS (SELECT FROM accounts WHERE code = $1 AND user_id IS NULL)", account).Scan(&house); err != nil {
+	var own bool
+	if err := c.tx.Row(c.ctx, "SELECT EXISTS (SELECT FROM accounts WHERE code = $1 AND user_id IS NULL)", account).Scan(&own); err != nil {
 		return fmt.Errorf("look for account: %w", err)
 	}
 	switch {
-	case !house || keepsCases(account):
+	case !own || keepsCases(account):
 		return store.Invalid("lines", "unknown_account", "This account doesn't allow manual entries")
 	case currency != money.USD && slices.Contains(ledger.DollarAccounts, account):
 		return store.Invalid("lines", "dollars_only", "This account holds dollars only")
@@ -138,19 +138,19 @@ func ofNoOrder(ctx context.Context, db *store.DB) (sum money.Units, err error) {
 // lockAccounts serializes the journal with comparisons of a wallet with its commitments, and with other changes of
 // the customers' balances.
 func (c *moneyChange) lockAccounts(a *Journal) error {
-	var house, customers []string
+	var own, customers []string
 	for _, line := range a.Lines {
 		for _, account := range []string{line.From, line.To} {
 			if id := customerOf(account); id != "" {
 				customers = append(customers, id)
 			} else {
-				house = append(house, account+":"+string(line.Currency))
+				own = append(own, account+":"+string(line.Currency))
 			}
 		}
 	}
-	slices.Sort(house)
+	slices.Sort(own)
 	slices.Sort(customers)
-	for _, name := range slices.Compact(house) {
+	for _, name := range slices.Compact(own) {
 		if err := c.tx.LockKey(c.ctx, name); err != nil {
 			return fmt.Errorf("lock account: %w", err)
 		}

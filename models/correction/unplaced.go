@@ -34,7 +34,7 @@ func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.Ac
 			return err
 		}
 		day, err := bankDay("receivedOn", in.ReceivedOn, now)
-		if err = store.FirstError(err, atLeastACent("amount", in.Amount), takesTransfers(ctx, tx, in.Rail)); err != nil {
+		if err = store.FirstError(err, atLeastACent("amount", in.Amount), acceptsTransfers(ctx, tx, in.Rail)); err != nil {
 			return err
 		}
 		row = &order.UnplacedMoney{ID: store.NewID(), Amount: in.Amount, BankReference: reference, ReceivedOn: day, Rail: in.Rail, Sender: strings.TrimSpace(in.Sender),
@@ -54,8 +54,8 @@ func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.Ac
 	return row, err
 }
 
-// takesTransfers refuses a rail on which money cannot arrive unprompted.
-func takesTransfers(ctx context.Context, db *store.DB, rail string) error {
+// acceptsTransfers refuses a rail on which money cannot arrive unprompted.
+func acceptsTransfers(ctx context.Context, db *store.DB, rail string) error {
 	var known bool
 	err := db.Row(ctx, "SELECT EXISTS (SELECT FROM payment_methods WHERE payment_method = $1 AND payment_method NOT IN ($2, $3))", rail, pricing.MethodCard, pricing.MethodBalance).Scan(&known)
 	if err == nil && !known {

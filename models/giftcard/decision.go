@@ -95,12 +95,12 @@ func (c *CardChange) approvedOnce(in NewCardDecision, decision *CardDecision) (b
 		return false, err
 	}
 	g.FirstApprovedBy, g.FirstApprovedAt, g.FirstValue = &in.ActorID, &c.Now, in.Amount
-	told := map[string]any{"value": money.USD.Format(*in.Amount), "paid": money.USD.Format(paid)}
-	if err := c.event(casework.Event{Kind: "approved_once", Actor: casework.ByStaff, Internal: true, Data: told}); err != nil {
+	data := map[string]any{"value": money.USD.Format(*in.Amount), "paid": money.USD.Format(paid)}
+	if err := c.event(casework.Event{Kind: "approved_once", Actor: casework.ByStaff, Internal: true, Data: data}); err != nil {
 		return false, err
 	}
 	return true, audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "gift_card.approved_once", ObjectKind: "gift_card",
-		ObjectID: g.ID, Before: map[string]any{"status": g.Status}, After: told, RequestID: in.RequestID})
+		ObjectID: g.ID, Before: map[string]any{"status": g.Status}, After: data, RequestID: in.RequestID})
 }
 
 func decisionOpen() error {

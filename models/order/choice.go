@@ -120,17 +120,17 @@ func (c *OrderChange) ask(patience Patience) error {
 		return nil
 	}
 	c.offerChoice(reason, patience.Choice)
-	told := map[string]any{"reason": reason, "dueAt": c.Order.ChoiceDueAt.UTC().Format(time.RFC3339), "default": DecisionRefundNow}
+	detail := map[string]any{"reason": reason, "dueAt": c.Order.ChoiceDueAt.UTC().Format(time.RFC3339), "default": DecisionRefundNow}
 	kind, named := choiceEvents[reason]
 	if !named {
 		kind = "choice_offered"
 	}
 	if c.Order.MoneyWaits() {
-		if err := c.aboutMoney(told); err != nil {
+		if err := c.aboutMoney(detail); err != nil {
 			return err
 		}
 	}
-	return c.Event(casework.Event{Kind: kind, Data: told})
+	return c.Event(casework.Event{Kind: kind, Data: detail})
 }
 
 // kept reports whether we keep trying at this moment.
@@ -253,7 +253,7 @@ func (c *OrderChange) expired(patience Patience) error {
 // decisions.
 func defaultRefused(ctx context.Context, db *store.DB, decisionID, code string) (asked bool, err error) {
 	var orderID string
-	err = db.ORM(ctx).Raw("SELECT coalesce((SELECT order_id::text FROM decisions WHERE id = ? AND "+takenByDefault+"), '')", decisionID).Row().Scan(&orderID)
+	err = db.ORM(ctx).Raw("SELECT coalesce((SELECT order_id::text FROM decisions WHERE id = ? AND "+madeByDefault+"), '')", decisionID).Row().Scan(&orderID)
 	if err != nil {
 		return false, fmt.Errorf("look for a default: %w", err)
 	}
@@ -272,8 +272,8 @@ func defaultRefused(ctx context.Context, db *store.DB, decisionID, code string) 
 	})
 }
 
-// takenByDefault is the condition that a decision is open that was made in the customer's place.
-const takenByDefault = "settled_at IS NULL AND kind = 'refund_now' AND data->>'default' = 'true'"
+// madeByDefault is the condition that a decision is open that was made in the customer's place.
+const madeByDefault = "settled_at IS NULL AND kind = 'refund_now' AND data->>'default' = 'true'"
 
-// TakenByCustomer reports whether a kind of decision is the customer's own.
-func TakenByCustomer(kind string) bool { return slices.Contains(customersDecisions, kind) }
+// MadeByCustomer reports whether a kind of decision is the customer's own.
+func MadeByCustomer(kind string) bool { return slices.Contains(customersDecisions, kind) }

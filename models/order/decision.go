@@ -152,7 +152,7 @@ func (c *OrderChange) TakeDecision(in NewDecision) (*Decision, error) {
 		return nil, err
 	}
 	switch {
-	case in.Kind == DecisionConfirmReceipt && c.Order.TakesMore():
+	case in.Kind == DecisionConfirmReceipt && c.Order.CreditsMore():
 		return decision, c.receiveBeyond(decision)
 	case c.Order.ClosedAt != nil:
 		return decision, c.receiveAfterEnd(decision)
@@ -217,7 +217,7 @@ func (c *OrderChange) decisionOpen(in NewDecision) error {
 // notBarred refuses what waits until an open proposal is decided.
 func (c *OrderChange) notBarred(in NewDecision) error {
 	switch {
-	case TakenByCustomer(in.Kind):
+	case MadeByCustomer(in.Kind):
 		return c.unmarked()
 	case in.proposal != nil:
 		return nil
@@ -235,7 +235,7 @@ func (c *OrderChange) mayFollow(in NewDecision) error {
 	if err != nil {
 		return err
 	}
-	more := in.Kind == DecisionConfirmReceipt && c.Order.TakesMore()
+	more := in.Kind == DecisionConfirmReceipt && c.Order.CreditsMore()
 	ends, err := c.transferEnds()
 	if err != nil || more || slices.Contains(slices.Concat(DecisionsFor(c.Order, payment), CustomerChoices(c.Order, payment), ends), in.Kind) {
 		return err
@@ -253,7 +253,7 @@ func (c *OrderChange) MayDecide(in NewDecision) error {
 	if err != nil {
 		return err
 	}
-	if err := c.mayBeTakenBy(in, p); err != nil {
+	if err := c.mayBeMadeBy(in, p); err != nil {
 		return err
 	}
 	if p.decided {
@@ -327,9 +327,9 @@ func (c *OrderChange) mayChoose(in NewDecision) error {
 // ErrOwnOrder refuses a decision on one's own order.
 var ErrOwnOrder = store.Forbidden("own_order", "You can't decide on your own order")
 
-// mayBeTakenBy refuses actors who must not make a decision of this kind about the order.
-func (c *OrderChange) mayBeTakenBy(in NewDecision, p pending) error {
-	if in.Own || TakenByCustomer(in.Kind) {
+// mayBeMadeBy refuses actors who must not make a decision of this kind about the order.
+func (c *OrderChange) mayBeMadeBy(in NewDecision, p pending) error {
+	if in.Own || MadeByCustomer(in.Kind) {
 		if in.ActorID != c.Order.UserID {
 			return ErrOwnOrder
 		}
@@ -368,7 +368,7 @@ func (c *OrderChange) LastDecision() (*lastDecision, error) {
 
 // By names, to staff who decide something else, the actor of a decision. Customers get no name.
 func (d *lastDecision) By(instead NewDecision) string {
-	if d == nil || instead.Own || TakenByCustomer(instead.Kind) {
+	if d == nil || instead.Own || MadeByCustomer(instead.Kind) {
 		return ""
 	}
 	who := cmp.Or(d.ActorName, "a colleague")
@@ -385,7 +385,7 @@ func (c *OrderChange) WriteDecision(decision *Decision, in NewDecision) error {
 		return err
 	}
 	actor := casework.ByStaff
-	if in.Own || TakenByCustomer(in.Kind) {
+	if in.Own || MadeByCustomer(in.Kind) {
 		actor = casework.ByCustomer
 	}
 	if kind, ok := decisionEvents[in.Kind]; ok {

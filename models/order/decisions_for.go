@@ -128,9 +128,9 @@ func decisionsAfterEnd(o *Order) []string {
 	return []string{DecisionConfirmReceipt}
 }
 
-// TakesMore reports whether money that arrives for the order now exceeds what is due, because it is paid or was
+// CreditsMore reports whether money that arrives for the order now exceeds what is due, because it is paid or was
 // refunded: it is credited to the customer's balance.
-func (o *Order) TakesMore() bool {
+func (o *Order) CreditsMore() bool {
 	return !o.ByCard() && o.PaymentMethod != pricing.MethodBalance && (o.Paid() || store.Text(o.Resolution) == string(ResolutionRefunded)) && !o.MoneyWaits()
 }
 

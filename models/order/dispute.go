@@ -151,7 +151,7 @@ func RecordDispute(ctx context.Context, db *store.DB, orderID string, r DisputeR
 		if d.ClosedAt == nil && (r.Status == DisputeWon || r.Status == DisputeLost) {
 			err = c.closeDispute(d, r.Status)
 		} else if d.ClosedAt == nil {
-			err = c.disputeStands(d, r)
+			err = c.recordOpenDispute(d, r)
 		}
 		if err != nil {
 			return err
@@ -208,9 +208,9 @@ func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) error {
 	return nil
 }
 
-// disputeStands keeps the order waiting while the dispute is open: for our
+// recordOpenDispute keeps the order waiting while the dispute is open: for our
 // answer; and when it is not sent, for the bank's decision too.
-func (c *OrderChange) disputeStands(d *Dispute, r DisputeReading) error {
+func (c *OrderChange) recordOpenDispute(d *Dispute, r DisputeReading) error {
 	d.Status = r.Status
 	if !r.DueBy.IsZero() {
 		d.DueBy = &r.DueBy

@@ -169,12 +169,12 @@ func (c *OrderChange) evidence() (DisputeEvidence, error) {
 	if err := c.Tx.ORM(c.Ctx).Raw("SELECT email FROM users WHERE id = ?", o.UserID).Row().Scan(&e.Email); err != nil {
 		return e, fmt.Errorf("read customer: %w", err)
 	}
-	story := []string{fmt.Sprintf("The customer, whose identity was verified, ordered %s %s for $%s on %s and gave the address %s.",
+	sentences := []string{fmt.Sprintf("The customer, whose identity was verified, ordered %s %s for $%s on %s and gave the address %s.",
 		o.Asset.Format(o.Amount), o.Asset, money.USD.Format(o.Total), o.CreatedAt.UTC().Format(time.DateOnly), o.DestAddress)}
 	if o.Status == StatusSent && o.TxID != nil && o.SentAt != nil {
 		e.SentOn = o.SentAt.UTC().Format(time.DateOnly)
-		story = append(story, fmt.Sprintf("It was sent there on %s in transaction %s of the %s network, which anyone can look up. Such a transfer cannot be reversed.", e.SentOn, *o.TxID, o.Network))
+		sentences = append(sentences, fmt.Sprintf("It was sent there on %s in transaction %s of the %s network, which anyone can look up. Such a transfer cannot be reversed.", e.SentOn, *o.TxID, o.Network))
 	}
-	e.Story = strings.Join(story, " ")
+	e.Story = strings.Join(sentences, " ")
 	return e, nil
 }

@@ -116,8 +116,8 @@ func (c *OrderChange) propose(row *Proposal, in NewProposal) error {
 	if err := c.Tx.ORM(c.Ctx).Create(row).Error; err != nil {
 		return fmt.Errorf("store proposal: %w", err)
 	}
-	told := map[string]any{"kind": row.Kind, "amount": money.USD.Format(row.Amount)}
-	if err := c.Event(casework.Event{Kind: "proposed", Actor: casework.ByStaff, Internal: true, Dedupe: "proposal:" + row.ID, Data: told}); err != nil {
+	detail := map[string]any{"kind": row.Kind, "amount": money.USD.Format(row.Amount)}
+	if err := c.Event(casework.Event{Kind: "proposed", Actor: casework.ByStaff, Internal: true, Dedupe: "proposal:" + row.ID, Data: detail}); err != nil {
 		return err
 	}
 	return audit.Audit(c.Ctx, c.Tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order." + row.Kind + "_proposed", ObjectKind: "order", ObjectID: c.Order.ID,

@@ -345,7 +345,7 @@ func OrderRefunds(ctx context.Context, db *store.DB, orderID string) ([]Refund, 
 	return rows, nil
 }
 
-// facet is one row of an order list's tally, by column.
+// FromTally is one row of an order list's tally, by column.
 func FromTally(t store.Tallied) (o Order) {
 	words := strings.SplitN(t.Facet, "/", 4)
 	if len(words) != 4 {

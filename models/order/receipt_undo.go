@@ -85,8 +85,8 @@ func (c *OrderChange) Reinstate(r *ReceiptReturn) error {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Sub(price)
-	told := map[string]any{"amount": money.USD.Format(r.Amount), "credited": money.USD.Format(credited)}
-	if err := c.Event(casework.Event{Kind: "return_reinstated", Actor: casework.ByProvider, Data: told, Dedupe: "return:" + r.ID + ":reinstated"}); err != nil {
+	data := map[string]any{"amount": money.USD.Format(r.Amount), "credited": money.USD.Format(credited)}
+	if err := c.Event(casework.Event{Kind: "return_reinstated", Actor: casework.ByProvider, Data: data, Dedupe: "return:" + r.ID + ":reinstated"}); err != nil {
 		return err
 	}
 	if !waits.IsZero() {
@@ -177,23 +177,23 @@ func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
 	if err := c.storeReturn(r); err != nil {
 		return err
 	}
-	told := map[string]any{"amount": money.USD.Format(r.Amount), "taken": money.USD.Format(claw), "owed": money.USD.Format(r.Owed)}
+	data := map[string]any{"amount": money.USD.Format(r.Amount), "taken": money.USD.Format(claw), "owed": money.USD.Format(r.Owed)}
 	if r.Code != "" {
-		told["code"] = r.Code
+		data["code"] = r.Code
 	}
 	actor := casework.ByStaff
 	if r.Kind == ReturnByBank {
 		actor = casework.ByProvider
 	}
-	story := casework.Event{Kind: event, Actor: actor, Data: told, Dedupe: "return:" + r.ID}
+	entry := casework.Event{Kind: event, Actor: actor, Data: data, Dedupe: "return:" + r.ID}
 	if r.BorneBy == borneByUnpaid { // which has an event of its own
-		return store.FirstError(c.Event(story), c.afterReturn(r))
+		return store.FirstError(c.Event(entry), c.afterReturn(r))
 	}
 	// An order may end by it, without another mail to its customer.
 	if err := c.afterReturn(r); err != nil {
 		return err
 	}
-	return c.Event(story)
+	return c.Event(entry)
 }
 
 // returnEvents are what the ledger and the order's timeline call a return.

@@ -88,7 +88,7 @@ var refundUnderWay = store.Conflict("refund_pending", "A refund of this order is
 // noOtherRefund refuses while a refund of its own is in progress.
 func (c *OrderChange) noOtherRefund() error {
 	open, err := c.unfinishedRefund()
-	if err != nil || open == nil || open.Carrier == carriedByOrder {
+	if err != nil || open == nil || open.Carrier == runByOrder {
 		return err
 	}
 	return refundOpen
@@ -251,7 +251,7 @@ func (c *OrderChange) bounced(row *Refund) error {
 	if owed.Sign() <= 0 {
 		return nil
 	}
-	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: carriedByNone, Status: RefundSucceeded, DoneAt: &c.Now, DecisionID: row.DecisionID}
+	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: runByNone, Status: RefundSucceeded, DoneAt: &c.Now, DecisionID: row.DecisionID}
 	if err := c.writeRefund(instead); err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (c *OrderChange) bounced(row *Refund) error {
 // that its workflow has begun.
 func (c *OrderChange) endsByRefund() (bool, error) {
 	open, err := c.unfinishedRefund()
-	return c.Order.Resolution != nil || open != nil && open.Carrier == carriedByOrder, err
+	return c.Order.Resolution != nil || open != nil && open.Carrier == runByOrder, err
 }
 
 // bearExcess has our goodwill bear what was returned beyond our debt, and no more: a refund at the processor can
@@ -329,9 +329,9 @@ func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
 	if err := c.alone(DecisionRefund, &amount, in.Alone); err != nil {
 		return nil, err
 	}
-	row := &Refund{Amount: amount, Destination: in.To, Carrier: carriedByOwn}
+	row := &Refund{Amount: amount, Destination: in.To, Carrier: runByOwn}
 	if in.To == RefundToBalance {
-		row.Carrier = carriedByNone
+		row.Carrier = runByNone
 	}
 	return row, c.giveBack(in, row)
 }
@@ -409,7 +409,7 @@ func (c *OrderChange) mayReach(to string) error {
 // giveBack writes the refund with the decision behind it, and books it at once when it needs no provider.
 func (c *OrderChange) giveBack(in NewRefund, row *Refund) error {
 	if !c.Order.ByCard() {
-		row.Destination, row.Carrier = RefundToBalance, carriedByNone
+		row.Destination, row.Carrier = RefundToBalance, runByNone
 	} else if row.Destination == "" {
 		row.Destination = RefundToCard
 	}
@@ -428,7 +428,7 @@ func (c *OrderChange) giveBack(in NewRefund, row *Refund) error {
 		Before: map[string]any{"refunded": money.USD.Format(c.Order.Refunded)},
 		After:  in.proposal.audited(map[string]any{"refund": row.Sequence, "amount": money.USD.Format(row.Amount), "to": row.Destination}),
 		Reason: in.Reason, RequestID: in.RequestID})
-	if err != nil || row.Carrier == carriedByOwn {
+	if err != nil || row.Carrier == runByOwn {
 		return err
 	}
 	return c.gaveBack(row, "")

@@ -30,7 +30,7 @@ func StartGiveBack(ctx context.Context, db *store.DB, orderID string, sequence i
 			return err
 		}
 		job.PaymentID = store.Text(p.StripePaymentIntentID)
-		if job.Refund.Carrier == carriedByOrder && job.Refund.ProviderID == nil {
+		if job.Refund.Carrier == runByOrder && job.Refund.ProviderID == nil {
 			if err := c.mayRefund(); err != nil { // all of the money, whose order may be further by now
 				return err
 			}

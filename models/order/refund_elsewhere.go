@@ -45,7 +45,7 @@ func RecordElsewhere(ctx context.Context, db *store.DB, orderID string, r CardRe
 		if !c.Order.Paid() {
 			return nil // a hold that was released; nothing was captured
 		}
-		row := &Refund{Amount: r.Amount, Destination: RefundToCard, Origin: originProvider, Carrier: carriedByNone, Key: "provider:" + r.ID, ProviderID: &r.ID, Status: RefundPending}
+		row := &Refund{Amount: r.Amount, Destination: RefundToCard, Origin: originProvider, Carrier: runByNone, Key: "provider:" + r.ID, ProviderID: &r.ID, Status: RefundPending}
 		if err := c.writeRefund(row); err != nil {
 			return err
 		}

@@ -58,7 +58,7 @@ func ReadOrderState(ctx context.Context, db *store.DB, orderID string) (OrderSta
 		       EXISTS (SELECT FROM withdrawals w WHERE w.order_id = o.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
 		                  AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on,
 		       `+pricing.GoesOnOrder+` AS goes_on,
-		       (SELECT d.id FROM decisions d WHERE d.order_id = o.id AND `+takenByDefault+`) AS default_id
+		       (SELECT d.id FROM decisions d WHERE d.order_id = o.id AND `+madeByDefault+`) AS default_id
 		  FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = ?`, orderID).Scan(&row)
 	if result.Error != nil {
 		return OrderState{}, fmt.Errorf("read order state: %w", result.Error)

@@ -49,14 +49,14 @@ func KeepOrder(ctx context.Context, db *store.DB, orderID, decisionID string) er
 		if store.Text(c.Order.AttentionReason) != AttentionOver || left.Sign() < 0 {
 			return store.Conflict("order_state", "The payment isn't more than the order costs. Refresh the page.")
 		}
-		told := map[string]any{"amount": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
-		return c.takeMoney(left, decisionID, told)
+		data := map[string]any{"amount": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
+		return c.takeMoney(left, decisionID, data)
 	})
 }
 
 // takeMoney pays the order out of what was kept apart for it, and credits what
 // is left of that.
-func (c *OrderChange) takeMoney(left money.Units, decisionID string, told map[string]any) error {
+func (c *OrderChange) takeMoney(left money.Units, decisionID string, data map[string]any) error {
 	p, err := c.Payment()
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (c *OrderChange) takeMoney(left money.Units, decisionID string, told map[st
 	if err := c.allocate(left, decisionID); err != nil {
 		return err
 	}
-	if err := c.paidByReceipt(p, casework.ByCustomer, told); err != nil {
+	if err := c.paidByReceipt(p, casework.ByCustomer, data); err != nil {
 		return err
 	}
 	return c.resolveDecision(decisionID, casework.DecisionDone)
@@ -97,9 +97,9 @@ func Requote(ctx context.Context, db *store.DB, orderID, decisionID string) erro
 		}
 		c.Order.reprice(terms.Quote)
 		left := terms.Quote.Received.Sub(c.Order.Total)
-		told := map[string]any{"asset": c.Order.Asset, "amountAsset": c.Order.Asset.Format(c.Order.Amount),
+		data := map[string]any{"asset": c.Order.Asset, "amountAsset": c.Order.Asset.Format(c.Order.Amount),
 			"total": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
-		if err := c.Event(casework.Event{Kind: "requoted", Actor: casework.ByCustomer, Data: told, Dedupe: once}); err != nil {
+		if err := c.Event(casework.Event{Kind: "requoted", Actor: casework.ByCustomer, Data: data, Dedupe: once}); err != nil {
 			return err
 		}
 		return c.takeMoney(left, decisionID, nil)

@@ -175,7 +175,7 @@ func StoreAuthorisation(ctx context.Context, db *store.DB, notice webhook.Webhoo
 		return webhook.StoreWebhook(ctx, db, notice)
 	}
 	err = ChangeOrder(ctx, db, notice.OrderID, func(c *OrderChange) (err error) {
-		if notice.Idle, err = c.knows(held, notice.At); err != nil {
+		if notice.Idle, err = c.readingApplied(held, notice.At); err != nil {
 			return err
 		}
 		done, err = webhook.StoreWebhook(ctx, c.Tx, notice)
@@ -187,9 +187,9 @@ func StoreAuthorisation(ctx context.Context, db *store.DB, notice webhook.Webhoo
 	return done, err
 }
 
-// knows applies what a webhook made at a time shows of an authorised payment. It is false for what is left to a
+// readingApplied applies what a webhook made at a time shows of an authorised payment. It is false for what is left to a
 // reading: the payment was read since, it is another than the order's, or it holds less than the price.
-func (c *OrderChange) knows(held *PaymentReading, at time.Time) (bool, error) {
+func (c *OrderChange) readingApplied(held *PaymentReading, at time.Time) (bool, error) {
 	if c.Order.Status != StatusPending {
 		return true, nil
 	}

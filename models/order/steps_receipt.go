@@ -55,8 +55,8 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	if err := c.credit("money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
 		return err
 	}
-	told := map[string]any{"amount": money.USD.Format(row.Amount)}
-	if err := c.Event(casework.Event{Kind: "money_credited", Actor: casework.ByStaff, Data: told, Dedupe: "receipt:" + row.ID}); err != nil {
+	detail := map[string]any{"amount": money.USD.Format(row.Amount)}
+	if err := c.Event(casework.Event{Kind: "money_credited", Actor: casework.ByStaff, Data: detail, Dedupe: "receipt:" + row.ID}); err != nil {
 		return err
 	}
 	decision.SettledAt = &c.Now
@@ -199,8 +199,8 @@ func (c *OrderChange) keepApart(p *Payment, row StoredReceipt, sum money.Units, 
 	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
 		return err
 	}
-	told := map[string]any{"amount": money.USD.Format(row.Amount), "expected": money.USD.Format(c.Order.Total)}
-	if err := c.Event(casework.Event{Kind: "money_received", Actor: casework.ByStaff, Data: told, Dedupe: "receipt:" + row.ID}); err != nil {
+	detail := map[string]any{"amount": money.USD.Format(row.Amount), "expected": money.USD.Format(c.Order.Total)}
+	if err := c.Event(casework.Event{Kind: "money_received", Actor: casework.ByStaff, Data: detail, Dedupe: "receipt:" + row.ID}); err != nil {
 		return err
 	}
 	fits := sum.Cmp(c.Order.Total)
@@ -244,9 +244,9 @@ var choiceEvents = map[string]string{
 }
 
 // aboutMoney adds to an event's data what arrived and what was expected.
-func (c *OrderChange) aboutMoney(told map[string]any) error {
+func (c *OrderChange) aboutMoney(detail map[string]any) error {
 	waiting, err := c.unallocated()
-	told["received"], told["expected"] = money.USD.Format(waiting), money.USD.Format(c.Order.Total)
+	detail["received"], detail["expected"] = money.USD.Format(waiting), money.USD.Format(c.Order.Total)
 	return err
 }
 

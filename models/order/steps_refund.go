@@ -32,9 +32,9 @@ const (
 
 // Who owns a refund: the order's workflow, one of its own, or none.
 const (
-	carriedByOrder = "order"
-	carriedByOwn   = "own"
-	carriedByNone  = "none"
+	runByOrder = "order"
+	runByOwn   = "own"
+	runByNone  = "none"
 )
 
 // Refund is returned money of an order. Amount is cents; Key is our identity at Stripe. BookedTo is the account that
@@ -133,7 +133,7 @@ func (c *OrderChange) openRefund(job *RefundJob, decision *Decision, p *Payment)
 	switch {
 	case err != nil:
 		return err
-	case open != nil && open.Carrier == carriedByOrder:
+	case open != nil && open.Carrier == runByOrder:
 		job.SentBefore, job.Refund = true, *open
 		return nil
 	case open != nil:
@@ -149,7 +149,7 @@ func (c *OrderChange) openRefund(job *RefundJob, decision *Decision, p *Payment)
 	}
 	var wish RefundWish
 	_ = json.Unmarshal(decision.Data, &wish) // a decision without a wish has none
-	job.Refund = Refund{Amount: left, Destination: RefundToCard, Carrier: carriedByOrder, DecisionID: &decision.ID, SendStartedAt: &c.Now}
+	job.Refund = Refund{Amount: left, Destination: RefundToCard, Carrier: runByOrder, DecisionID: &decision.ID, SendStartedAt: &c.Now}
 	if job.Done = !p.ByCard() || wish.To == RefundToBalance; job.Done {
 		job.Refund.Destination = RefundToBalance
 	}
@@ -166,7 +166,7 @@ func (c *OrderChange) openRefund(job *RefundJob, decision *Decision, p *Payment)
 // ends the order so.
 func (c *OrderChange) creditRefund(amount money.Units, lines []ledger.Posting, decisionID string) error {
 	from := lines[0].To
-	row := &Refund{Amount: amount, Destination: RefundToBalance, Carrier: carriedByNone, Status: RefundSucceeded, DoneAt: &c.Now, BookedTo: &from, DecisionID: &decisionID}
+	row := &Refund{Amount: amount, Destination: RefundToBalance, Carrier: runByNone, Status: RefundSucceeded, DoneAt: &c.Now, BookedTo: &from, DecisionID: &decisionID}
 	if err := c.writeRefund(row); err != nil {
 		return err
 	}

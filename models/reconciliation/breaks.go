@@ -241,7 +241,7 @@ var breakChanges = []string{"booked", "told", "wanted_account", "wanted_reason",
 
 // bookBreak books the difference and closes the break, in the transaction of the
 // caller. Its group is the break's, so that it is booked once.
-func bookBreak(ctx context.Context, db *store.DB, b *Break, account string, by store.Actor, now time.Time, told map[string]any) error {
+func bookBreak(ctx context.Context, db *store.DB, b *Break, account string, by store.Actor, now time.Time, data map[string]any) error {
 	if err := notOfDead(ctx, db, b); err != nil {
 		return err
 	}
@@ -257,8 +257,8 @@ func bookBreak(ctx context.Context, db *store.DB, b *Break, account string, by s
 	if err := ledger.PostAbout(ctx, db, posting, ledger.MovedPostings(b.Holder.Account(store.Text(about.Network)), account, b.Currency, b.Difference())); err != nil {
 		return err
 	}
-	told["account"], told["difference"] = account, b.Currency.Format(b.Difference())
-	if err := auditBreak(ctx, db, b, "break.booked", by, told); err != nil {
+	data["account"], data["difference"] = account, b.Currency.Format(b.Difference())
+	if err := auditBreak(ctx, db, b, "break.booked", by, data); err != nil {
 		return err
 	}
 	outcome := BreakBooked

@@ -189,9 +189,9 @@ type ReportedLine struct {
 	TxID            *string
 }
 
-// StandsReconciled is how far one provider's statement was read, and what does not
+// ReconciliationStatus is how far one provider's statement was read, and what does not
 // agree.
-type StandsReconciled struct {
+type ReconciliationStatus struct {
 	Holder    ledger.Provider
 	ReadTo    *time.Time // the end of what was read
 	Open      int        // breaks
@@ -205,7 +205,7 @@ type StandsReconciled struct {
 type Reconciliation struct {
 	Now        time.Time
 	ComparedAt *time.Time
-	Holders    []StandsReconciled
+	Holders    []ReconciliationStatus
 }
 
 // ReconciliationNow reads the state of statements and books.
@@ -219,14 +219,14 @@ func ReconciliationNow(ctx context.Context, db *store.DB) (*Reconciliation, erro
 		return nil, err
 	}
 	for _, h := range holders {
-		stands := StandsReconciled{Holder: h}
+		status := ReconciliationStatus{Holder: h}
 		err := db.Row(ctx, `SELECT (SELECT read_to FROM polls WHERE name = $1),
 			(SELECT min(created_at) FROM reconciliation_breaks WHERE closed_at IS NULL AND holder = $2),
-			(SELECT count(DISTINCT id) FROM statement_lines WHERE holder = $2 AND NOT settled)`, h.StatementPoll(), string(h)).Scan(&stands.ReadTo, &stands.OldestAt, &stands.Unsettled)
+			(SELECT count(DISTINCT id) FROM statement_lines WHERE holder = $2 AND NOT settled)`, h.StatementPoll(), string(h)).Scan(&status.ReadTo, &status.OldestAt, &status.Unsettled)
 		if err != nil {
 			return nil, fmt.Errorf("read how %s stands: %w", h, err)
 		}
-		out.Holders = append(out.Holders, stands)
+		out.Holders = append(out.Holders, status)
 	}
 	counts, err := db.TalliesOf(ctx, []string{"breaks"})
 	if err != nil {
@@ -238,7 +238,7 @@ func ReconciliationNow(ctx context.Context, db *store.DB) (*Reconciliation, erro
 	return &out, nil
 }
 
-func (s *StandsReconciled) count(counts []store.Tallied) {
+func (s *ReconciliationStatus) count(counts []store.Tallied) {
 	for _, t := range counts {
 		holder, state, _ := strings.Cut(t.Facet, "/")
 		if holder != string(s.Holder) {

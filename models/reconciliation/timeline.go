@@ -57,17 +57,17 @@ func BreakTimeline(ctx context.Context, db *store.DB, b *Break) ([]BreakEvent, e
 	if err != nil {
 		return nil, fmt.Errorf("read the other breaks of an effect: %w", err)
 	}
-	story := append(others, BreakEvent{At: b.CreatedAt, Kind: BreakFound})
-	story = append(story, decided...)
+	timeline := append(others, BreakEvent{At: b.CreatedAt, Kind: BreakFound})
+	timeline = append(timeline, decided...)
 	last, err := lastOf(ctx, db, b)
 	if err != nil {
 		return nil, err
 	}
 	if last != nil {
-		story = append(story, *last)
+		timeline = append(timeline, *last)
 	}
-	slices.SortStableFunc(story, func(x, y BreakEvent) int { return x.At.Compare(y.At) })
-	return story, nil
+	slices.SortStableFunc(timeline, func(x, y BreakEvent) int { return x.At.Compare(y.At) })
+	return timeline, nil
 }
 
 // lastOf is how a break ended automatically, or when it was seen last; nil when a person ended it, which the audit

@@ -141,7 +141,7 @@ func (a *Alert) Text() string {
 	}
 }
 
-// case is what the decisions are about that an alert of their kind counts; nil of
+// caseRow is what the decisions are about that an alert of their kind counts; nil of
 // another alert.
 func (a *Alert) caseRow() (rules *casework.CaseRules, kind string) {
 	name, is := strings.CutPrefix(a.Subject, stuckCase)

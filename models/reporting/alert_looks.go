@@ -18,7 +18,7 @@ import (
 	"github.com/tradepost/tradepost/models/treasury"
 )
 
-// troubles are the conditions that have lasted longer than allowed, each read by its own indexed query. Of the kinds
+// problems are the conditions that have lasted longer than allowed, each read by its own indexed query. Of the kinds
 // in unknown the query failed: their alerts stay open.
 func problems(ctx context.Context, db *store.DB, limits AlertLimits) (found []Alert, unknown []AlertKind, failed error) {
 	now, err := db.Now(ctx)
@@ -32,7 +32,7 @@ func problems(ctx context.Context, db *store.DB, limits AlertLimits) (found []Al
 		}
 		found = append(found, more...)
 	}
-	for _, look := range []struct {
+	for _, check := range []struct {
 		kind  AlertKind
 		limit time.Duration
 		find  func(context.Context, time.Time) ([]Alert, error)
@@ -44,9 +44,9 @@ func problems(ctx context.Context, db *store.DB, limits AlertLimits) (found []Al
 		{AlertBooks, limits.Books, func(ctx context.Context, then time.Time) ([]Alert, error) { return wrongBooks(ctx, db, then) }}, {AlertWebhooks, limits.Webhooks, func(ctx context.Context, then time.Time) ([]Alert, error) { return webhookBacklog(ctx, db, then) }}, {AlertMails, limits.Mails, func(ctx context.Context, then time.Time) ([]Alert, error) { return mailsGivenUp(ctx, db, then) }},
 		{AlertRevived, limits.Revived, func(ctx context.Context, then time.Time) ([]Alert, error) { return revivedTransfers(ctx, db, then) }},
 	} {
-		if look.limit > 0 {
-			more, err := look.find(ctx, now.Add(-look.limit))
-			take(look.kind, more, err)
+		if check.limit > 0 {
+			more, err := check.find(ctx, now.Add(-check.limit))
+			take(check.kind, more, err)
 		}
 	}
 	if limits.Chores > 0 {

@@ -161,16 +161,16 @@ func (q *waitingQueue) tally(counts map[string][]store.Tallied) (n int) {
 
 // WaitingQueues lists the queues that are not empty, the one with the longest wait first.
 func WaitingQueues(ctx context.Context, db *store.DB) ([]WaitingQueue, error) {
-	lists, looks := pq.StringArray{}, []string{}
+	lists, queries := pq.StringArray{}, []string{}
 	for _, q := range Queues {
 		lists = append(lists, q.list)
-		looks = append(looks, fmt.Sprintf("(SELECT '%s' AS name, %s ORDER BY created_at, id LIMIT 1)", q.Name, q.oldest))
+		queries = append(queries, fmt.Sprintf("(SELECT '%s' AS name, %s ORDER BY created_at, id LIMIT 1)", q.Name, q.oldest))
 	}
 	var oldest []struct {
 		Name      string
 		CreatedAt time.Time
 	}
-	if err := db.ORM(ctx).Raw("SELECT * FROM (" + strings.Join(looks, " UNION ALL ") + ") o ORDER BY created_at").Scan(&oldest).Error; err != nil {
+	if err := db.ORM(ctx).Raw("SELECT * FROM (" + strings.Join(queries, " UNION ALL ") + ") o ORDER BY created_at").Scan(&oldest).Error; err != nil {
 		return nil, fmt.Errorf("read the oldest of each queue: %w", err)
 	}
 	counts, err := db.TalliesOf(ctx, lists)

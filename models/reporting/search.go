@@ -132,7 +132,7 @@ var searchKinds = []searchKind{
 			ofLine("l.id = @typed"), ofLine("l.ours = @typed"), ofLine("l.txid = @lower")}},
 }
 
-// nobodys is for what belongs to no customer.
+// unassigned is for what belongs to no customer.
 const unassigned = "LEFT JOIN users u ON false"
 
 // ofLine are the breaks of the effects in a line of a statement. The holders are named so that each of the lines'

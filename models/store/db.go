@@ -288,12 +288,12 @@ func (db *DB) Exec(ctx context.Context, query string, args ...any) error {
 }
 
 // TryKey acquires a lock on a name until the transaction ends, unless another transaction holds it.
-func (db *DB) TryKey(ctx context.Context, name string) (taken bool, err error) {
-	err = db.ORM(ctx).Raw("SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0))", name).Row().Scan(&taken)
+func (db *DB) TryKey(ctx context.Context, name string) (acquired bool, err error) {
+	err = db.ORM(ctx).Raw("SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0))", name).Row().Scan(&acquired)
 	if err != nil {
 		return false, fmt.Errorf("lock %s: %w", name, err)
 	}
-	return taken, nil
+	return acquired, nil
 }
 
 // CustomPlans is orm for queries whose best plan depends on the parameters: Postgres plans each again instead of

@@ -77,7 +77,7 @@ func (t *Ticket) audited() map[string]any {
 func (c *ticketChange) mayAct(in TicketAct) error {
 	assigns := in.Action == TicketTake || in.Action == TicketAssign
 	if assigns && c.Status != TicketClosed && store.Text(c.AssigneeID) != in.From {
-		return c.takenBy(in.ActorID)
+		return c.assignedTo(in.ActorID)
 	}
 	if !slices.Contains(c.Actions(), in.Action) {
 		return store.Conflict("ticket_state", "The ticket is already "+strings.ReplaceAll(string(c.Status), "_", " ")+". Refresh the page.")
@@ -85,8 +85,8 @@ func (c *ticketChange) mayAct(in TicketAct) error {
 	return nil
 }
 
-// takenBy says whose the ticket is by now.
-func (c *ticketChange) takenBy(actorID string) error {
+// assignedTo says whose the ticket is by now.
+func (c *ticketChange) assignedTo(actorID string) error {
 	switch store.Text(c.AssigneeID) {
 	case "":
 		return store.Conflict("ticket_taken", "This ticket is no longer assigned. Refresh the page.")

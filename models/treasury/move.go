@@ -140,8 +140,8 @@ func ChangeMove(ctx context.Context, db *store.DB, id string, fn func(c *MoveCha
 	})
 }
 
-// errWithdrawalTaken refuses one withdrawal as two moves.
-var errWithdrawalTaken = store.Conflict("reference_used", "This withdrawal already belongs to another move")
+// errWithdrawalUsed refuses one withdrawal as two moves.
+var errWithdrawalUsed = store.Conflict("reference_used", "This withdrawal already belongs to another move")
 
 // store writes what changed of the move's row, guarded by the status it was read with.
 func (c *MoveChange) store() error {
@@ -155,7 +155,7 @@ func (c *MoveChange) store() error {
 	}
 	result := c.tx.ORM(c.ctx).Model(&Move{}).Where("id = ? AND status = ?", c.Move.ID, c.was.Status).Updates(values)
 	if store.Violates(result.Error, "treasury_moves_exchange_ref_key") {
-		return errWithdrawalTaken
+		return errWithdrawalUsed
 	}
 	if result.Error != nil {
 		return fmt.Errorf("store move: %w", result.Error)

@@ -283,12 +283,12 @@ func ReadMoveState(ctx context.Context, db *store.DB, id string) (MoveState, err
 
 // ReferencesOfOthers lists which of some withdrawals are another move's.
 func ReferencesOfOthers(ctx context.Context, db *store.DB, id string, references []string) ([]string, error) {
-	var taken []string
-	err := db.ORM(ctx).Raw("SELECT exchange_ref FROM treasury_moves WHERE exchange_ref = ANY(?) AND id <> ?", pq.StringArray(references), id).Scan(&taken).Error
+	var used []string
+	err := db.ORM(ctx).Raw("SELECT exchange_ref FROM treasury_moves WHERE exchange_ref = ANY(?) AND id <> ?", pq.StringArray(references), id).Scan(&used).Error
 	if err != nil {
 		return nil, fmt.Errorf("look whose withdrawals these are: %w", err)
 	}
-	return taken, nil
+	return used, nil
 }
 
 // FoundMove is a move whose workflow is to be started, or signalled.

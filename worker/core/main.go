@@ -73,20 +73,20 @@ type sweeping struct {
 // alerting are the limits from which staff are alerted, and the webhook that receives the
 // alerts beside mail.
 type alerting struct {
-	Prices     time.Duration `name:"alert-prices" env:"ALERT_PRICES" default:"5m" help:"How old a price may be before people are called; 0 calls nobody, here and below."`
+	Prices     time.Duration `name:"alert-prices" env:"ALERT_PRICES" default:"5m" help:"How old a price may be before people are called; 0 switches the alert off, here and below."`
 	Provider   time.Duration `name:"alert-provider" env:"ALERT_PROVIDER" default:"5m" help:"How long a provider may not answer."`
-	Queue      time.Duration `name:"alert-queue" env:"ALERT_QUEUE" default:"4h" help:"How long somebody may wait for a person."`
-	Orders     time.Duration `name:"alert-orders" env:"ALERT_ORDERS" default:"30m" help:"How long an order that waits for nobody may not move."`
+	Queue      time.Duration `name:"alert-queue" env:"ALERT_QUEUE" default:"4h" help:"How long a person may wait for staff."`
+	Orders     time.Duration `name:"alert-orders" env:"ALERT_ORDERS" default:"30m" help:"How long an order that waits for no person may not move."`
 	Breaks     time.Duration `name:"alert-breaks" env:"ALERT_BREAKS" default:"10m" help:"How long a statement and the ledger may be known not to agree."`
-	NoTreasury bool          `name:"alert-no-treasury" env:"ALERT_NO_TREASURY" help:"Call nobody when a wallet is low, or does not cover what is paid for."`
+	NoTreasury bool          `name:"alert-no-treasury" env:"ALERT_NO_TREASURY" help:"No alert when a wallet is low, or does not cover what is paid for."`
 	Chores     time.Duration `name:"alert-chores" env:"ALERT_CHORES" default:"10m" help:"How long a chore, such as the sweep, may not succeed. The API calls people for core as a whole after the same time."`
 	Statements time.Duration `name:"alert-statements" env:"ALERT_STATEMENTS" default:"2h" help:"How long a provider's statement may not be read up to."`
 	Books      time.Duration `name:"alert-books" env:"ALERT_BOOKS" default:"1m" help:"How long an account of the ledger that must not may stand on its wrong side."`
 	Webhooks   time.Duration `name:"alert-webhooks" env:"ALERT_WEBHOOKS" default:"30m" help:"How long a webhook about an open order may not be acted on."`
-	Mails      time.Duration `name:"alert-mails" env:"ALERT_MAILS" default:"24h" help:"For how long people are told of mails that were given up."`
-	Revived    time.Duration `name:"alert-revived" env:"ALERT_REVIVED" default:"24h" help:"For how long people are told of transfers that were declared dead and confirmed nonetheless."`
+	Mails      time.Duration `name:"alert-mails" env:"ALERT_MAILS" default:"24h" help:"How long alerts name mails that were given up."`
+	Revived    time.Duration `name:"alert-revived" env:"ALERT_REVIVED" default:"24h" help:"How long alerts name transfers that were declared dead and confirmed nonetheless."`
 	Dollars    *int64        `name:"alert-dollars" env:"ALERT_DOLLARS" help:"Dollars at the exchange below which people are called; unless it is set, TREASURY_LOW_PERCENT of those booked there as float."`
-	Webhook    string        `name:"alert-webhook" env:"ALERT_WEBHOOK_URL" help:"Where alerts are told, signed as Standard Webhooks asks for; empty for mails alone."`
+	Webhook    string        `name:"alert-webhook" env:"ALERT_WEBHOOK_URL" help:"Where alerts are posted, signed as Standard Webhooks asks for; empty for mails alone."`
 	Signing    string        `name:"alert-webhook-secret" env:"ALERT_WEBHOOK_SECRET" help:"Its secret, of the form whsec_<base64>."`
 }
 

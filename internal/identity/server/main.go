@@ -29,7 +29,7 @@ const stopWithin = 8 * time.Second
 type commands struct {
 	identity.Config
 	Version    kong.VersionFlag `help:"Say which version this is, and end."`
-	Serve      serve            `cmd:"" default:"1" help:"Migrate, then answer requests until told to stop."`
+	Serve      serve            `cmd:"" default:"1" help:"Migrate, then answer requests until stopped."`
 	RotateKeys rotateKeys       `cmd:"" name:"rotate-keys" help:"Make a new signing key; it signs an hour from now."`
 }
 

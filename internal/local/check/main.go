@@ -58,11 +58,11 @@ func run(ctx context.Context, titles string, quick bool, only []string) (failed 
 		bin: filepath.Join(root, ".data", "bin"), only: only, titles: titles, quick: quick,
 		toolsBuilt: make(chan struct{}),
 	}
-	if err := c.knows(only); err != nil {
+	if err := c.validate(only); err != nil {
 		return true, err
 	}
 	if quick {
-		c.only, c.titles = quickSuites, oneStory
+		c.only, c.titles = quickSuites, oneFlow
 	}
 	if err := os.RemoveAll(c.logs); err != nil {
 		return true, err
@@ -88,7 +88,7 @@ func run(ctx context.Context, titles string, quick bool, only []string) (failed 
 	return c.account(os.Stdout, time.Since(begun)), nil
 }
 
-func (c *checker) knows(names []string) error {
+func (c *checker) validate(names []string) error {
 	var known []string
 	for _, lane := range slices.Concat(c.phases()...) {
 		for _, suite := range lane {

@@ -29,7 +29,7 @@ var (
 // packages whose tests start nothing, and one of the browser's.
 var (
 	quickSuites = []string{"lint", "lint-temporal", "lint-helm", "web-types", "web-lint", "web-unit", "web-budget", "api-contract", "api-lint", "go", "go-helm", "browser"}
-	oneStory    = "a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin"
+	oneFlow     = "a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin"
 )
 
 // phases run one after the other. The lanes of one are run side by side, each from its top

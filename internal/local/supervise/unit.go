@@ -44,12 +44,12 @@ type Unit struct {
 	out  io.WriteCloser
 	logs *Logs
 
-	mu     sync.Mutex
-	wanted bool
-	cmd    *exec.Cmd
-	ended  chan struct{} // closed when cmd has ended
-	wake   chan struct{} // closed to cut a pause short
-	pause  time.Duration
+	mu      sync.Mutex
+	wanted  bool
+	cmd     *exec.Cmd
+	ended   chan struct{} // closed when cmd has ended
+	restart chan struct{} // closed to cut a pause short
+	pause   time.Duration
 }
 
 // NewUnit prepares a unit; Up starts it.
@@ -85,7 +85,7 @@ func (u *Unit) Up(ctx context.Context) error {
 		return u.WaitReady(ctx)
 	}
 	u.pause = 0
-	u.wake = make(chan struct{})
+	u.restart = make(chan struct{})
 	if err := u.spawn(); err != nil {
 		u.mu.Unlock()
 		return fmt.Errorf("%s: %w", u.spec.Name, err)
@@ -166,7 +166,7 @@ func (u *Unit) keep(ended <-chan struct{}) {
 		}
 		pause := u.nextPause(time.Since(started))
 		u.say("ended unasked (%s); starting it again in %s", u.cmd.ProcessState, pause)
-		next := u.wake
+		next := u.restart
 		u.mu.Unlock()
 
 		select {
@@ -234,7 +234,7 @@ func (u *Unit) Down() {
 		return
 	}
 	u.wanted = false
-	close(u.wake)
+	close(u.restart)
 	u.mu.Unlock()
 	u.end()
 }

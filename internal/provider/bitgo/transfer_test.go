@@ -107,10 +107,10 @@ func TestFindTransferReadsTransfersAndApprovals(t *testing.T) {
 		}
 	}
 	waiting := reply{200, `{"pendingApprovals":[{"id":"p1","state":"pending","info":{"transactionRequest":{"sequenceId":"ord-1-send-1"}}}]}`}
-	for _, told := range []string{`,"pendingApproval":"p1"`, `,"pendingApproval":{"id":"p1","state":"pending"}`, ``} {
-		client, _ = start(t, map[string]reply{sequencePath: {200, `{"id":"t1","state":"pendingApproval","valueString":"-5"` + told + `}`}, approvals: waiting})
+	for _, reported := range []string{`,"pendingApproval":"p1"`, `,"pendingApproval":{"id":"p1","state":"pending"}`, ``} {
+		client, _ = start(t, map[string]reply{sequencePath: {200, `{"id":"t1","state":"pendingApproval","valueString":"-5"` + reported + `}`}, approvals: waiting})
 		if got, err := find(client, t); err != nil || got.ID != "t1" || got.ApprovalID != "p1" || got.Status != provider.TransferAwaiting {
-			t.Errorf("a transfer under approval, told %q: %+v, %v", told, got, err)
+			t.Errorf("a transfer under approval, told %q: %+v, %v", reported, got, err)
 		}
 	}
 	client, _ = start(t, map[string]reply{approvals: {200, `{"pendingApprovals":[]}`}})

@@ -28,9 +28,9 @@ func bitcoins(b *box, satoshi int64) provider.BuyInput {
 	}
 }
 
-// look finds an order as the exchange worker does: repeatedly, since a new order shows
+// poll finds an order as the exchange worker does: repeatedly, since a new order shows
 // after a moment only.
-func look(t *testing.T, b *box, client *kraken.Client, clientID string) provider.ExchangeOrder {
+func poll(t *testing.T, b *box, client *kraken.Client, clientID string) provider.ExchangeOrder {
 	t.Helper()
 	var found provider.ExchangeOrder
 	b.until("the order to show", func() bool {
@@ -82,7 +82,7 @@ func TestKrakenBuysWithinTheLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order := look(t, b, client, in.ClientID)
+	order := poll(t, b, client, in.ClientID)
 	if order.ID != id || !order.Done || order.Filled.String() != "150000" || order.Cost.String() != "9000" || order.Fee.Sign() <= 0 {
 		t.Errorf("%+v", order)
 	}
@@ -93,9 +93,9 @@ func TestKrakenBuysWithinTheLimit(t *testing.T) {
 	if err != nil || after[money.BTC].Sub(before[money.BTC]).String() != "150000" {
 		t.Errorf("%v → %v, %v", before, after, err)
 	}
-	spent, told := before[money.USD].Sub(after[money.USD]), order.Cost.Add(order.Fee)
-	if spent.Sub(told).Abs().Cmp(money.FromInt(1)) > 0 { // each is rounded to the cent by itself
-		t.Errorf("spent %s cents, told %s", spent, told)
+	spent, reported := before[money.USD].Sub(after[money.USD]), order.Cost.Add(order.Fee)
+	if spent.Sub(reported).Abs().Cmp(money.FromInt(1)) > 0 { // each is rounded to the cent by itself
+		t.Errorf("spent %s cents, told %s", spent, reported)
 	}
 
 	none := bitcoins(b, 150000)
@@ -103,7 +103,7 @@ func TestKrakenBuysWithinTheLimit(t *testing.T) {
 	if _, err := client.Buy(t.Context(), none); err != nil {
 		t.Fatal(err)
 	}
-	if order := look(t, b, client, none.ClientID); !order.Done || !order.Filled.IsZero() || !order.Cost.IsZero() {
+	if order := poll(t, b, client, none.ClientID); !order.Done || !order.Filled.IsZero() || !order.Cost.IsZero() {
 		t.Errorf("below the market: %+v", order)
 	}
 }
@@ -157,7 +157,7 @@ func TestKrakenUnknownOutcomes(t *testing.T) {
 			t.Errorf("%s: %v", code, err)
 		}
 		if bought {
-			if order := look(t, b, client, in.ClientID); order.Filled.String() != "150000" {
+			if order := poll(t, b, client, in.ClientID); order.Filled.String() != "150000" {
 				t.Errorf("%s: %+v", code, order)
 			}
 			continue

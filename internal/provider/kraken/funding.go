@@ -132,7 +132,7 @@ func (c *Client) FindWithdrawals(ctx context.Context, asset money.Currency, key 
 		return nil, c.refuse(operation, "no_withdraw_key")
 	}
 	var rows []withdrawal
-	form := url.Values{"asset": {altname(asset)}, "start": {strconv.FormatInt(since.Add(-lookBack).Unix(), 10)}}
+	form := url.Values{"asset": {altname(asset)}, "start": {strconv.FormatInt(since.Add(-searchBack).Unix(), 10)}}
 	if err := c.private(ctx, operation, form, &rows); err != nil {
 		return nil, err
 	}

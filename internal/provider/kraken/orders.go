@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 )
 
-// lookBack is how far before the first send a lookup begins, for clocks that disagree.
-const lookBack = 2 * time.Minute
+// searchBack is how far before the first send a lookup begins, for clocks that disagree.
+const searchBack = 2 * time.Minute
 
 // deadlineLayout is RFC 3339 with milliseconds.
 const deadlineLayout = "2006-01-02T15:04:05.000Z07:00"
@@ -154,7 +154,7 @@ func (c *Client) closedOrders(ctx context.Context, clientID string, since time.T
 		}
 		form := url.Values{
 			"cl_ord_id": {clientID},
-			"start":     {strconv.FormatInt(since.Add(-lookBack).Unix(), 10)},
+			"start":     {strconv.FormatInt(since.Add(-searchBack).Unix(), 10)},
 			"ofs":       {strconv.Itoa(seen)},
 		}
 		if err := c.private(ctx, "ClosedOrders", form, &result); err != nil {

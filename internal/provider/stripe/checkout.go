@@ -11,8 +11,8 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 )
 
-// lookBack is how far before the first send a lookup begins, for clocks that disagree.
-const lookBack = 5 * time.Minute
+// searchBack is how far before the first send a lookup begins, for clocks that disagree.
+const searchBack = 5 * time.Minute
 
 // CreateCheckout makes a hosted page that authorises a card and captures
 // nothing.
@@ -67,7 +67,7 @@ func textOrNone(s string) *string {
 func (c *Client) FindCheckout(ctx context.Context, orderID string, generation int, since time.Time) (provider.Checkout, error) {
 	const operation = "find_checkout"
 	params := &api.CheckoutSessionListParams{
-		CreatedRange: &api.RangeQueryParams{GreaterThanOrEqual: since.Add(-lookBack).Unix()},
+		CreatedRange: &api.RangeQueryParams{GreaterThanOrEqual: since.Add(-searchBack).Unix()},
 	}
 	params.Limit = api.Int64(pageSize)
 	params.Expand = expansions("data.payment_intent")

@@ -112,7 +112,7 @@ func showCard(out *provider.Payment, p *api.PaymentIntent) {
 	}
 }
 
-// expired distinguishes a hold that expired from one that was released. The reason Stripe
+// holdExpired distinguishes a hold that expired from one that was released. The reason Stripe
 // gives for it is not documented, so its time counts as well.
 func holdExpired(p *api.PaymentIntent, read provider.Payment) bool {
 	if p.Status != api.PaymentIntentStatusCanceled {

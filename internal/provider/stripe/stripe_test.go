@@ -134,7 +134,7 @@ func TestErrorTable(t *testing.T) {
 
 // what is what the activity does about a class, as the tables of errors in docs/providers.md have it.
 var what = map[provider.Class]string{
-	provider.Refused: activitiestest.Refuses, provider.Retry: activitiestest.SendAgain, provider.Unknown: activitiestest.LooksUp,
+	provider.Refused: activitiestest.Refuses, provider.Retry: activitiestest.SendAgain, provider.Unknown: activitiestest.ReadsBack,
 }
 
 // Answers that are not Stripe's own, or none at all, leave everything open.

@@ -175,7 +175,7 @@ func TestErrorTable(t *testing.T) {
 
 // what is what the activity does about a class, as the tables of errors in docs/providers.md have it.
 var what = map[provider.Class]string{
-	provider.Refused: activitiestest.Refuses, provider.Retry: activitiestest.SendAgain, provider.Unknown: activitiestest.LooksUp,
+	provider.Refused: activitiestest.Refuses, provider.Retry: activitiestest.SendAgain, provider.Unknown: activitiestest.ReadsBack,
 }
 
 // Nothing moves money here, so whatever was lost may be asked again.

@@ -36,7 +36,7 @@ func (s *Simulator) askApproval(c *call, t *transfer, set settings) (int, any, e
 	if err := c.tx.Put(bucketApproval, a.ID, a); err != nil {
 		return 0, nil, err
 	}
-	if err := s.tellApproval(c.tx, a, t, c.now); err != nil {
+	if err := s.notifyApproval(c.tx, a, t, c.now); err != nil {
 		return 0, nil, err
 	}
 	body := a.view(t)
@@ -98,7 +98,7 @@ func (s *Simulator) resolve(tx *sandbox.Tx, id, state, who string, now time.Time
 	if err != nil {
 		return a, nil, err
 	}
-	if err := s.tellApproval(tx, a, t, now); err != nil {
+	if err := s.notifyApproval(tx, a, t, now); err != nil {
 		return a, nil, err
 	}
 	if state == "rejected" {

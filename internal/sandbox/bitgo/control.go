@@ -29,7 +29,7 @@ import (
 //	GET  balances            coin → {wallet, address, balance, confirmed, spendable}, as text
 func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 	for path, action := range map[string]func(*sandbox.Tx, *http.Request, func(string) string) (string, error){
-		"pace": s.controlPace, "policy": s.controlPolicy, "approvals/{id}": s.controlApproval,
+		"pace": s.controlTransitions, "policy": s.controlPolicy, "approvals/{id}": s.controlApproval,
 		"transfers/{id}": s.controlTransfer, "deposits": s.controlDeposit, "webhooks": s.controlWebhooks, "scope": s.controlScope,
 	} {
 		mux.HandleFunc("POST /control/bitgo/"+path, func(rw http.ResponseWriter, r *http.Request) {
@@ -78,7 +78,7 @@ func (s *Simulator) controlWebhooks(tx *sandbox.Tx, _ *http.Request, param func(
 	return "The webhooks are " + state + ".", err
 }
 
-func (s *Simulator) controlPace(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {
+func (s *Simulator) controlTransitions(tx *sandbox.Tx, _ *http.Request, param func(string) string) (string, error) {
 	set, err := s.settings(tx)
 	if err != nil {
 		return "", err

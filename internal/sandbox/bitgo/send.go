@@ -99,11 +99,11 @@ func (s *Simulator) claimSequence(c *call, t *transfer) error {
 	}
 	key := c.wallet.key() + "/" + t.SequenceID
 	var other string
-	taken, err := c.tx.Get(bucketSequence, key, &other)
+	exists, err := c.tx.Get(bucketSequence, key, &other)
 	switch {
 	case err != nil:
 		return err
-	case taken:
+	case exists:
 		return errDuplicate
 	}
 	return c.tx.Put(bucketSequence, key, t.ID)

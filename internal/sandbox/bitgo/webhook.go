@@ -60,8 +60,8 @@ func (s *Simulator) enqueueWebhook(tx *sandbox.Tx, t *transfer, at time.Time) er
 	})
 }
 
-// tellApproval queues the webhooks of an approval's new state.
-func (s *Simulator) tellApproval(tx *sandbox.Tx, a approval, t *transfer, at time.Time) error {
+// notifyApproval queues the webhooks of an approval's new state.
+func (s *Simulator) notifyApproval(tx *sandbox.Tx, a approval, t *transfer, at time.Time) error {
 	return s.notify(tx, t, "pendingapproval", map[string]any{
 		"type": "pendingapproval", "pendingApprovalId": a.ID, "pendingApprovalType": "transactionRequest", "walletId": a.Wallet,
 		"wallet": a.Wallet, "coin": a.Coin, "state": a.State, "transfer": t.ID, "updatedAt": at,

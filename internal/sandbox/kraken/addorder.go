@@ -116,7 +116,7 @@ func checkOpen(c *call, o *order) (string, error) {
 func checkSize(o *order, p pair, top quote) string {
 	price := o.Limit
 	if o.Type == "market" {
-		price = top.takes(o.Side)
+		price = top.priceFor(o.Side)
 	}
 	switch {
 	case o.Volume.LessThan(p.OrderMin):

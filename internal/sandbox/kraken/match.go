@@ -7,8 +7,8 @@ type quote struct {
 	Ask, Bid decimal.Decimal
 }
 
-// takes is the price at which an order of that side would trade.
-func (q quote) takes(side string) decimal.Decimal {
+// priceFor is the price at which an order of that side would trade.
+func (q quote) priceFor(side string) decimal.Decimal {
 	if side == "buy" {
 		return q.Ask
 	}
@@ -45,7 +45,7 @@ type execution struct {
 // book offers (1 unless a fault reduces it); worse is by how many per cent the trade is
 // worse than the quote, never beyond the limit.
 func match(t terms, q quote, p pair, portion, worse decimal.Decimal) execution {
-	price := q.takes(t.Side)
+	price := q.priceFor(t.Side)
 	crosses := t.Type == "market" || !beyond(price, t.Limit, t.Side)
 	if crosses && t.Post {
 		return execution{Problem: errPostOrder}
@@ -79,7 +79,7 @@ func worsen(price, percent decimal.Decimal, t terms, p pair) decimal.Decimal {
 	if t.Side == "sell" {
 		percent = percent.Neg()
 	}
-	worse := quote{Ask: price, Bid: price}.jump(percent, p).takes(t.Side)
+	worse := quote{Ask: price, Bid: price}.jump(percent, p).priceFor(t.Side)
 	if t.Type == "limit" && beyond(worse, t.Limit, t.Side) {
 		return t.Limit
 	}

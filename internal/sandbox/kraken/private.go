@@ -30,7 +30,7 @@ type tricks struct {
 	lag                   int
 }
 
-// answer is what a private method gives: its result, or a refusal. Any other
+// privateCall is what a private method gives: its result, or a refusal. Any other
 // error is the simulator's own and undoes the transaction.
 type privateCall func(*call) (any, error)
 

@@ -86,7 +86,7 @@ func (s *Simulator) addAccount(name, key, secret, variable string) error {
 	if err != nil || len(raw) == 0 {
 		return errors.New(variable + " is not base64")
 	}
-	if _, taken := s.accounts[key]; taken {
+	if _, exists := s.accounts[key]; exists {
 		return errors.New("KRAKEN_KEY_UNLIMITED is the same as KRAKEN_KEY")
 	}
 	s.accounts[key] = account{Name: name, Key: key, Secret: raw}

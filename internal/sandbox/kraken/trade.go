@@ -109,7 +109,7 @@ func (s *Simulator) sweepOrder(tx *sandbox.Tx, who account, o *order, now time.T
 	if !o.Expires.IsZero() && !o.Expires.After(now) {
 		return s.end(tx, who, o, p, "expired", "", o.Expires)
 	}
-	if (o.Starved && !fresh) || beyond(s.quoteOf(p).takes(o.Side), o.Limit, o.Side) {
+	if (o.Starved && !fresh) || beyond(s.quoteOf(p).priceFor(o.Side), o.Limit, o.Side) {
 		return nil
 	}
 	rate, err := rateOf(tx, who, now, true)

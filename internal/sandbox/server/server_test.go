@@ -109,7 +109,7 @@ func TestStateSurvivesAKill(t *testing.T) {
 	require.NoError(t, first.Process.Signal(syscall.SIGKILL))
 	require.Error(t, first.Wait())
 
-	heard := make(chan string, 100)
+	received := make(chan string, 100)
 	listener, err := net.Listen("tcp", hooks)
 	require.NoError(t, err)
 	receiver := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -117,7 +117,7 @@ func TestStateSurvivesAKill(t *testing.T) {
 		var event struct{ Type string }
 		_ = json.Unmarshal(body, &event)
 		if r.Header.Get("Stripe-Signature") != "" {
-			heard <- event.Type
+			received <- event.Type
 		}
 	})}
 	go func() { _ = receiver.Serve(listener) }()
@@ -132,7 +132,7 @@ func TestStateSurvivesAKill(t *testing.T) {
 	deadline := time.After(20 * time.Second)
 	for kind := ""; kind != "payment_intent.amount_capturable_updated"; {
 		select {
-		case kind = <-heard:
+		case kind = <-received:
 		case <-deadline:
 			t.Fatal("the queued webhook was not delivered after the restart")
 		}

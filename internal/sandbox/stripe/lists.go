@@ -44,8 +44,8 @@ func listOf[T any](c *call, bucket, url string, fits func(*T) (created int64, ok
 		if id == before {
 			return false
 		}
-		var takes bool
-		if takes, failure = wanted(id, doc); failure != nil || !takes {
+		var included bool
+		if included, failure = wanted(id, doc); failure != nil || !included {
 			return failure == nil
 		}
 		if before == "" && len(page.Data) == limit {

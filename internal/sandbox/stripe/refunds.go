@@ -8,8 +8,8 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// refundTakes is how long a refund is pending.
-const refundTakes = 2 * time.Second
+// refundDelay is how long a refund is pending.
+const refundDelay = 2 * time.Second
 
 func createRefund(c *call) (any, error) {
 	ch, err := c.refundable()
@@ -135,7 +135,7 @@ func (c *change) giveBack(ch *chargeDoc, re *refundDoc) (any, error) {
 			return nil, err
 		}
 	}
-	if err := schedule(c.tx, c.now.Add(refundTakes), re.ID); err != nil {
+	if err := schedule(c.tx, c.now.Add(refundDelay), re.ID); err != nil {
 		return nil, err
 	}
 	if err := c.emit("refund.created", re, re.Order, nil); err != nil {

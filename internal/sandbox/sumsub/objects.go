@@ -164,7 +164,7 @@ func (c *change) submit(doc *record, country, document, validUntil, outcome stri
 		return err
 	}
 	if _, known := outcomes[outcome]; known || outcome == "hold" {
-		at := c.now.Add(reviewTakes)
+		at := c.now.Add(reviewDelay)
 		planned := plan{Applicant: doc.ID, Attempt: doc.Review.AttemptID, Outcome: outcome}
 		if err := c.tx.Put(due, fmt.Sprintf("%012d/%s", at.UnixMilli(), doc.ID), planned); err != nil {
 			return err
@@ -185,7 +185,7 @@ func inReview(status string) bool {
 
 // onTheWay are the states of a review in progress, with their webhooks; Sumsub has none for
 // the queue.
-var onTheWay = map[string]struct{ status, tells string }{
+var onTheWay = map[string]struct{ status, webhook string }{
 	"wait": {"pending", "applicantPending"}, "precheck": {"prechecked", "applicantPrechecked"}, "queue": {"queued", ""},
 	"service": {"awaitingService", "applicantAwaitingService"},
 }
@@ -277,7 +277,7 @@ func (c *change) decide(doc *record, outcome string) error {
 			doc.PendingSince = c.now
 		}
 		doc.Review.Status, doc.Review.Result = next.status, nil
-		return c.save(doc, next.tells)
+		return c.save(doc, next.webhook)
 	}
 	verdict, known := outcomes[outcome]
 	if !known {

@@ -20,8 +20,8 @@ import (
 	"github.com/tradepost/tradepost/internal/sandbox"
 )
 
-// reviewTakes is how long a submission is in review.
-const reviewTakes = 2 * time.Second
+// reviewDelay is how long a submission is in review.
+const reviewDelay = 2 * time.Second
 
 // Simulator is Sumsub.
 type Simulator struct{ world *sandbox.World }

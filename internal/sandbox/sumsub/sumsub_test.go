@@ -205,7 +205,7 @@ func TestWidgetLife(t *testing.T) {
 	_, state = o.widget("submit", map[string]string{"accessToken": access, "country": "USA", "document": "PASSPORT", "outcome": "approve"})
 	require.Equal(t, "pending", state["reviewStatus"])
 	o.awaitWebhook("applicantPending", "")
-	require.NoError(t, o.world.Clock.Advance(reviewTakes+time.Second))
+	require.NoError(t, o.world.Clock.Advance(reviewDelay+time.Second))
 	o.awaitWebhook("applicantReviewed", "GREEN")
 	_, state = o.widget("launch", map[string]string{"accessToken": access})
 	require.Equal(t, "completed", state["reviewStatus"])
@@ -238,7 +238,7 @@ func TestOnTheWay(t *testing.T) {
 		status, _ := o.do(r)
 		require.Equal(t, 200, status, outcome)
 	}
-	for _, step := range []struct{ outcome, status, tells string }{
+	for _, step := range []struct{ outcome, status, reports string }{
 		{"wait", "pending", "applicantPending"}, {"precheck", "prechecked", "applicantPrechecked"}, {"queue", "queued", ""},
 		{"service", "awaitingService", "applicantAwaitingService"}, {"ask", "awaitingUser", "applicantAwaitingUser"}, {"hold", "onHold", "applicantOnHold"},
 		{"approve", "completed", "applicantReviewed"}, {"reset", "init", "applicantReset"},
@@ -246,8 +246,8 @@ func TestOnTheWay(t *testing.T) {
 		decide(step.outcome)
 		_, state := o.now("GET", "/resources/applicants/"+id+"/status", "")
 		require.Equal(t, step.status, state["reviewStatus"], step.outcome)
-		if step.tells != "" {
-			o.awaitWebhook(step.tells, "")
+		if step.reports != "" {
+			o.awaitWebhook(step.reports, "")
 		}
 	}
 	_, err := o.world.Faults.Arm(sandbox.Fault{Provider: "sumsub", Operation: "token", Match: "cust_3", Code: "decline:403:forbidden"})

@@ -5,9 +5,9 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// standTexts are the messages for staff of what an order waits for, when their decision led
+// stateTexts are the messages for staff of what an order waits for, when their decision led
 // there.
-var standTexts = map[string]string{
+var stateTexts = map[string]string{
 	order.AttentionCheckout:       "Stripe didn't provide a payment page. Try again, or cancel the order.",
 	order.AttentionCaptureUnknown: "Stripe hasn't confirmed the charge yet. We keep checking.",
 	casework.AttentionNoPrice:     "There is no market price to compare with right now. Try again in a minute.",
