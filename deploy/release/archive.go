@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -48,12 +49,40 @@ func archive(from source, o options, platform, bin, web string) (tree, error) {
 	for _, file := range []string{"CHANGELOG.md", "docker-compose.yml", "docs/launch.md", "docs/operations.md", "docs/upgrade.md"} {
 		packed[path.Join(name, file)] = filepath.Join(from.root, file)
 	}
-	out, err := os.Create(filepath.Join(o.Out, name+".tar.gz"))
+	return files, packed.compress(filepath.Join(o.Out, name+".tar.gz"), from.at)
+}
+
+// chartVersion are the two lines of Chart.yaml that a release sets.
+var chartVersion = regexp.MustCompile(`(?m)^(version|appVersion): .*$`)
+
+// chart writes the Helm chart as `helm package` does: an archive named by the chart and its version, which is the
+// release's without the v, as Helm wants it (semver.org).
+func chart(from source, o options, work string) error {
+	folder, files := filepath.Join(from.root, "deploy", "helm", "tradepost"), tree{}
+	if err := files.add("tradepost", folder); err != nil {
+		return err
+	}
+	maps.DeleteFunc(files, func(at, _ string) bool { return strings.HasPrefix(at, "tradepost/ci/") }) // as .helmignore says
+	head, err := os.ReadFile(filepath.Join(folder, "Chart.yaml"))
 	if err != nil {
-		return nil, err
+		return err
+	}
+	number := strings.TrimPrefix(o.Version, "v")
+	files["tradepost/Chart.yaml"] = filepath.Join(work, "Chart.yaml")
+	if err := os.WriteFile(files["tradepost/Chart.yaml"], chartVersion.ReplaceAll(head, []byte(`${1}: "`+number+`"`)), 0o600); err != nil {
+		return err
+	}
+	return files.compress(filepath.Join(o.Out, "tradepost-"+number+".tgz"), from.at)
+}
+
+// compress writes the files as a compressed archive.
+func (t tree) compress(path string, at time.Time) error {
+	out, err := os.Create(path)
+	if err != nil {
+		return err
 	}
 	compressed := gzip.NewWriter(out)
-	return files, errors.Join(packed.write(compressed, from.at), compressed.Close(), out.Close())
+	return errors.Join(t.write(compressed, at), compressed.Close(), out.Close())
 }
 
 // write writes the files in the order of their paths, all of one date and owner.

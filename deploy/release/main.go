@@ -1,5 +1,5 @@
 // Command release builds the artefacts of a version: the programs and the web app for each platform, images for them as
-// one OCI archive, a bill of materials, and a provenance statement. The same commit gives the same bytes on any
+// one OCI archive, the Helm chart, a bill of materials, and a provenance statement. The same commit gives the same bytes on any
 // machine.
 package main
 
@@ -86,6 +86,9 @@ func assemble(ctx context.Context, from source, o options, programs map[string]s
 			return err
 		}
 		images = append(images, image)
+	}
+	if err := chart(from, o, work); err != nil {
+		return err
 	}
 	bin := filepath.Join(work, strings.ReplaceAll(o.Platforms[0], "/", "-"))
 	if err := writeImages(filepath.Join(o.Out, "tradepost-"+o.Version+"-oci.tar"), from, images); err != nil {

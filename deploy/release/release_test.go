@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,6 +55,7 @@ func TestARelease(t *testing.T) {
 	o := made(t, from)
 	t.Run("is the same wherever and whenever it is built", func(t *testing.T) { isReproducible(t, o) })
 	t.Run("has the Dockerfile's image, with a program that says its version", func(t *testing.T) { hasTheImage(t, from, o) })
+	t.Run("has the chart, by the release's number", func(t *testing.T) { hasTheChart(t, from, o) })
 	t.Run("names what is inside", func(t *testing.T) { namesWhatIsInside(t, o) })
 }
 
@@ -61,7 +63,7 @@ func isReproducible(t *testing.T, first options) {
 	second := made(t, checkout(t))
 	sums, err := os.ReadFile(filepath.Join(first.Out, "SHA256SUMS"))
 	require.NoError(t, err)
-	require.Equal(t, 3, strings.Count(string(sums), "\n"))
+	require.Equal(t, 4, strings.Count(string(sums), "\n"))
 	for _, file := range []string{"SHA256SUMS", "tradepost-" + version + ".intoto.json"} {
 		a, err := os.ReadFile(filepath.Join(first.Out, file))
 		require.NoError(t, err)
@@ -73,6 +75,34 @@ func isReproducible(t *testing.T, first options) {
 	check.Dir = first.Out
 	out, err := check.CombinedOutput()
 	require.NoError(t, err, string(out))
+}
+
+func hasTheChart(t *testing.T, from source, o options) {
+	packed := filepath.Join(o.Out, "tradepost-"+strings.TrimPrefix(version, "v")+".tgz")
+	into := t.TempDir()
+	require.NoError(t, run(t.Context(), into, nil, os.Stderr, "tar", "-xzf", packed))
+	source := filepath.Join(from.root, "deploy", "helm", "tradepost")
+	require.NoError(t, filepath.WalkDir(source, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(source, path)
+		require.NoError(t, err)
+		got, err := os.ReadFile(filepath.Join(into, "tradepost", name))
+		if strings.HasPrefix(name, "ci/") {
+			require.ErrorIs(t, err, fs.ErrNotExist, name)
+			return nil
+		}
+		require.NoError(t, err)
+		want, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if name == "Chart.yaml" {
+			require.Contains(t, string(got), "\nversion: \"0.0.1-test\"\nappVersion: \"0.0.1-test\"\n")
+			return nil
+		}
+		require.Equal(t, string(want), string(got), name)
+		return nil
+	}))
 }
 
 func TestAVersionIsNoPath(t *testing.T) {
