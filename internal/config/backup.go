@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -22,7 +21,8 @@ type Backups struct {
 // Check implements Group.
 func (b *Backups) Check(mode Mode) error {
 	var wrong []error
-	if at, err := url.Parse(b.URL); err != nil || at.Scheme == "" {
+	var err error
+	if b.URL, err = bucketURL(b.URL); err != nil {
 		wrong = append(wrong, errors.New("BACKUP_URL must be a bucket such as s3://bucket or file:///folder"))
 	}
 	if _, err := b.Keys(); err != nil {

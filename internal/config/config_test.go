@@ -3,10 +3,13 @@ package config
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
+	"gocloud.dev/blob"
+	_ "gocloud.dev/blob/fileblob"
 )
 
 type everything struct {
@@ -77,4 +80,16 @@ func TestBar11WhereStaffNeedASecondFactor(t *testing.T) {
 	}
 	both := SignIn{AdminSecondFactor: true, AdminSingleFactor: true}
 	require.Error(t, both.Check(Local), "they contradict each other")
+}
+
+// A bucket that is a folder keeps its unfinished files in it: what lies in another file system cannot be renamed into it.
+func TestAFolderKeepsItsUnfinishedFiles(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", filepath.Join(folder, "absent"))
+	files := Files{FilesURL: "file://" + folder}
+	require.NoError(t, files.Check(Local))
+	bucket, err := blob.OpenBucket(t.Context(), files.FilesURL)
+	require.NoError(t, err)
+	require.NoError(t, bucket.WriteAll(t.Context(), "name", []byte("content"), nil))
+	require.NoError(t, bucket.Close())
 }

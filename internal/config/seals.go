@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 )
 
@@ -24,7 +23,8 @@ func (s *Seals) Check(mode Mode) error {
 	if _, err := s.keys(); err != nil {
 		return err
 	}
-	if parsed, err := url.Parse(s.Bucket()); err != nil || parsed.Scheme == "" {
+	var err error
+	if s.URL, err = bucketURL(s.Bucket()); err != nil {
 		return errors.New("AUDIT_SEALS_URL, or FILES_URL, must be a bucket such as s3://seals")
 	}
 	return nil

@@ -36,12 +36,26 @@ type Files struct {
 }
 
 // Check implements Group.
-func (f *Files) Check(Mode) error {
-	parsed, err := url.Parse(f.FilesURL)
-	if err != nil || parsed.Scheme == "" {
+func (f *Files) Check(Mode) (err error) {
+	if f.FilesURL, err = bucketURL(f.FilesURL); err != nil {
 		return errors.New("FILES_URL must be a bucket such as file:///folder or s3://bucket")
 	}
 	return nil
+}
+
+// bucketURL is a bucket's address as gocloud.dev/blob opens it. A folder's unfinished files lie in it: renamed from
+// /tmp, which is often another file system, they could not be moved into it.
+func bucketURL(address string) (string, error) {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Scheme == "" {
+		return "", errors.New("a bucket's address is wanted")
+	}
+	if parsed.Scheme == "file" {
+		options := parsed.Query()
+		options.Set("no_tmp_dir", "true")
+		parsed.RawQuery = options.Encode()
+	}
+	return parsed.String(), nil
 }
 
 var tidioKey = regexp.MustCompile(`^[0-9a-z]{32}$`)

@@ -85,9 +85,7 @@ type lineWriter struct {
 func (w *lineWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, err := w.file.Write(p); err != nil {
-		return 0, err
-	}
+	_, _ = w.file.Write(p) // a full disk loses lines: an error would close the process's output, which ends it
 	if w.logs.stream == nil {
 		return len(p), nil
 	}

@@ -121,3 +121,14 @@ func (s *syncBuffer) String() string {
 	defer s.mu.Unlock()
 	return s.b.String()
 }
+
+func TestALogOnAFullDiskEndsNoProcess(t *testing.T) {
+	logs, err := supervise.NewLogs(t.TempDir(), nil, false)
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink("/dev/full", logs.Path("unit")))
+	out, err := logs.Writer("unit")
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "for i in 1 2 3; do echo line; done")
+	cmd.Stdout = out
+	require.NoError(t, cmd.Run())
+}
