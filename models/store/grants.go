@@ -68,7 +68,7 @@ var Grants = map[string]map[Role]string{
 		Core: "UPDATE (delivered_at, settled_at, outcome_code)",
 	},
 	"gift_card_events":         {API: "INSERT", Core: "INSERT"},
-	"gift_card_images":         {API: "INSERT, UPDATE (purged_at, erased_at)", Core: "UPDATE (purged_at, erased_at)"},
+	"gift_card_images":         {API: "INSERT, UPDATE (purged_at, erased_at, sealed_with)", Core: "UPDATE (purged_at, erased_at)"},
 	"gift_cards":               {API: "INSERT, UPDATE", Core: "UPDATE"},
 	"held_addresses":           {API: "INSERT, DELETE", Core: "UPDATE, DELETE"},
 	"histories":                {Core: "INSERT, DELETE"},
