@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/order"
@@ -33,6 +34,7 @@ type Chores struct {
 	// whether alerts also call a webhook.
 	Alerts  reporting.AlertLimits
 	Webhook bool
+	Kept    Kept
 	// Sealing is what the audit log is sealed with.
 	Sealing audit.Sealing
 	// Mails are sent from here while the workflow that sends them does not; nil where
@@ -72,6 +74,7 @@ func (a *Chores) all() map[string]batch {
 		chore.ChoreAuditSeal: whole(func(ctx context.Context) error { return audit.SealAudit(ctx, a.DB, a.Sealing) }), chore.ChoreWebhooks: func(ctx context.Context) (int64, bool, error) { return webhook.DeleteSignals(ctx, a.DB) },
 		chore.ChoreTickets: limited(func(ctx context.Context, limit int) error { return support.CloseSilentTickets(ctx, a.DB, limit) }), chore.ChoreErasure: limited(func(ctx context.Context, limit int) error { return privacy.EraseClosedAccounts(ctx, a.DB, limit) }), chore.ChoreVouchers: limited(func(ctx context.Context, limit int) error { return voucher.ExpireVouchers(ctx, a.DB, limit) }),
 		chore.ChoreAddresses: limited(func(ctx context.Context, limit int) error { return order.ExpireHeldAddresses(ctx, a.DB, limit) }),
+		chore.ChorePruning:   a.prune,
 	}
 }
 
@@ -135,6 +138,26 @@ func (a *Chores) run(ctx context.Context, name string, do batch) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// Kept is how long rows are kept that nothing needs any more; zero keeps them for good.
+type Kept struct {
+	Webhooks, Mails, Histories time.Duration
+}
+
+// prune deletes a batch of each table's rows that are older than they are kept.
+func (a *Chores) prune(ctx context.Context) (done int64, more bool, err error) {
+	for _, each := range []struct {
+		rows store.Pruned
+		kept time.Duration
+	}{{webhook.Pruned, a.Kept.Webhooks}, {casework.MailOutbox.Pruned(), a.Kept.Mails}, {casework.CallOutbox.Pruned(), a.Kept.Mails}, {order.PrunedHistories, a.Kept.Histories}} {
+		gone, left, err := a.DB.Prune(ctx, each.rows, each.kept)
+		if err != nil {
+			return done, false, err
+		}
+		done, more = done+gone, more || left
+	}
+	return done, more, nil
 }
 
 func (a *Chores) watch(ctx context.Context) error {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/secret"
 )
 
 // upload sends a file for an order.
@@ -107,6 +109,72 @@ func TestEvidenceLiesSealedInTheBucket(t *testing.T) {
 	require.Equal(t, sealed, h.file(keys[0]), "what a replica had sealed is only noted")
 	require.Equal(t, shown.body, v.get("/evidence/"+keys[1]).is(http.StatusOK).body)
 	require.Zero(t, one[int](h, `SELECT count(*) FROM evidence WHERE sealed_at IS NULL`))
+}
+
+// After a change of SECRET_KEY files are sealed with the new key, also where the process that did so died before it
+// recorded that; then the earlier key opens none of them.
+func TestFilesAreSealedWithTheCurrentKey(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("domestic_wire")
+	for range 2 {
+		v.upload(id, "receipt", picture(t, 8)).is(http.StatusCreated)
+	}
+	v.sell(regularCard, [][]byte{picture(t, 20), picture(t, 21)}).is(http.StatusCreated)
+	keys := one[[]string](h, `SELECT array_agg(file_key ORDER BY id) FROM (SELECT id, file_key FROM evidence UNION ALL SELECT id, file_key FROM gift_card_images) f`)
+	paths := one[[]string](h, `SELECT array_agg(path) FROM (SELECT '/evidence/' || file_key AS path FROM evidence UNION ALL SELECT '/gift-card-images/' || file_key FROM gift_card_images) f`)
+	shown := func() (all [][]byte) {
+		for _, path := range paths {
+			all = append(all, v.get(path).is(http.StatusOK).body)
+		}
+		return all
+	}
+	lying := func() (all [][]byte) {
+		for _, key := range keys {
+			all = append(all, h.file(key))
+		}
+		return all
+	}
+	seal := func() {
+		require.NoError(t, h.server.order.SealEvidence(t.Context()))
+		require.NoError(t, h.server.giftcard.ResealPictures(t.Context()))
+	}
+	with := func(masters ...string) *secret.Keys {
+		var raw [][]byte
+		for _, master := range masters {
+			raw = append(raw, bytes.Repeat([]byte(master), 16))
+		}
+		vault, err := secret.NewKeys(raw...)
+		require.NoError(t, err)
+		h.server.order.Vault, h.server.giftcard.Vault = vault, vault
+		return vault
+	}
+	before, sealed := shown(), lying()
+	seal()
+	require.Equal(t, sealed, lying(), "the key is the same")
+
+	current := with("k2", "k1").Current()
+	other := func() int {
+		return one[int](h, `SELECT count(*) FROM (SELECT sealed_with FROM evidence UNION ALL SELECT sealed_with FROM gift_card_images) f WHERE sealed_with IS DISTINCT FROM $1`, current)
+	}
+	owner := func(sql string) { require.NoError(t, h.owner().Exec(t.Context(), sql)) }
+	owner(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'died'; END $$`)
+	for _, table := range []string{"evidence", "gift_card_images"} {
+		first := one[string](h, `SELECT min(CAST(id AS text)) FROM `+table)
+		owner(`CREATE TRIGGER die BEFORE UPDATE OF sealed_with ON ` + table + ` FOR EACH ROW WHEN (OLD.id = '` + first + `') EXECUTE FUNCTION die()`)
+	}
+	seal()
+	require.Equal(t, 2, other(), "those that were written when the process died")
+	sealed = lying()
+	for _, file := range sealed {
+		require.True(t, bytes.HasPrefix(file, current))
+	}
+	owner(`DROP FUNCTION die CASCADE`)
+	seal()
+	require.Zero(t, other())
+	require.Equal(t, sealed, lying(), "none is sealed twice")
+	with("k2")
+	require.Equal(t, before, shown())
 }
 
 func (h *testServer) file(key string) []byte {

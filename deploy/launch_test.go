@@ -13,6 +13,7 @@ import (
 	api "github.com/stripe/stripe-go/v85"
 
 	"github.com/tradepost/tradepost/internal/provider/stripe/events"
+	"github.com/tradepost/tradepost/models/migrations"
 )
 
 // between is what a page has between two comments.
@@ -71,16 +72,16 @@ func TestLaunchPageNamesStripesEvents(t *testing.T) {
 	require.Contains(t, read(t, "docs/launch.md"), "API version `"+api.APIVersion+"`")
 }
 
-// docs/upgrade.md lists the migrations whose way down is missing or does nothing.
+// docs/upgrade.md lists the migrations whose way down is missing or does nothing, and each of them says why.
 func TestUpgradePageListsMigrationsWithoutAWayBack(t *testing.T) {
-	files, err := filepath.Glob("../models/migrations/*.sql")
+	files, err := fs.Glob(migrations.Files, "*.sql")
 	require.NoError(t, err)
-	comment := regexp.MustCompile(`(?m)^\s*--.*$`)
+	why := regexp.MustCompile(`-- \+goose Down\n-- There is no way down: \w+ \w+`)
 	var none []string
 	for _, file := range files {
-		_, down, _ := strings.Cut(read(t, "models/migrations/"+filepath.Base(file)), "-- +goose Down")
-		if down = strings.TrimSpace(comment.ReplaceAllString(down, "")); down == "" || down == "SELECT 1;" {
-			none = append(none, filepath.Base(file)[:5])
+		if text := read(t, "models/migrations/"+file); !migrations.Reversible(text) {
+			none = append(none, file[:5])
+			require.Regexp(t, why, text, "%s does not say why", file)
 		}
 	}
 	require.Greater(t, len(files), 70)

@@ -59,7 +59,7 @@ func TestDashboardsAskWhatGrafanaHas(t *testing.T) {
 	require.Equal(t, []string{"money", "overview", "providers", "workflows"}, uids)
 }
 
-// Prometheus reads every process that has metrics, where it gives them, and finds its rules
+// Prometheus reads every process that has metrics, and the disk of Postgres, where they give them, and finds its rules
 // where they are mounted.
 func TestPrometheusReadsEveryProcess(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join("observability", "prometheus.yml"))
@@ -79,7 +79,11 @@ func TestPrometheusReadsEveryProcess(t *testing.T) {
 	var read []string
 	for _, job := range config.Scrape {
 		require.Equal(t, []string{job.Job}, job.DNS[0].Names)
-		require.Equal(t, "0.0.0.0:9090", *project.Services[job.Job].Environment["HEALTH_LISTEN"])
+		if service := project.Services[job.Job]; !strings.Contains(service.Image, "node-exporter") {
+			require.Equal(t, "0.0.0.0:9090", *service.Environment["HEALTH_LISTEN"])
+		} else {
+			require.Contains(t, service.Command, "--web.listen-address=:9090")
+		}
 		require.Equal(t, 9090, job.DNS[0].Port)
 		read = append(read, job.Job)
 	}

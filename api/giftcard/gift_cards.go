@@ -167,11 +167,57 @@ func (h *Handlers) keepPicture(ctx context.Context, raw []byte) (giftcard.CardIm
 		return giftcard.CardImage{}, err
 	}
 	image := giftcard.CardImage{ID: store.NewID(), FileKey: rest.NewToken(), ContentType: contentType, Size: len(clean)}
-	sealed, err := h.Vault.Seal(image.Place(), clean)
+	return image, h.storeSealed(ctx, &image, clean)
+}
+
+// storeSealed writes a picture to the bucket, sealed for its row.
+func (h *Handlers) storeSealed(ctx context.Context, image *giftcard.CardImage, content []byte) error {
+	sealed, err := h.Vault.Seal(image.Place(), content)
 	if err != nil {
-		return giftcard.CardImage{}, err
+		return err
 	}
-	return image, h.Files.WriteAll(ctx, image.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
+	image.SealedWith = h.Vault.Current()
+	return h.Files.WriteAll(ctx, image.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
+}
+
+// ResealPictures seals with the current key pictures that an earlier one sealed. A picture is written over as a whole,
+// so that a crash leaves it readable with one key or the other.
+func (h *Handlers) ResealPictures(ctx context.Context) error {
+	after := ""
+	for {
+		images, err := giftcard.CardImagesToSeal(ctx, h.DB, h.Vault.Current(), after, rest.EraseBatch)
+		if err != nil || len(images) == 0 {
+			return err
+		}
+		for i := range images {
+			after = images[i].ID
+			if err := h.resealPicture(ctx, &images[i]); err != nil {
+				h.Log.WarnContext(ctx, "a picture is not sealed with the current key yet", "picture", after, "error", err)
+			}
+		}
+	}
+}
+
+func (h *Handlers) resealPicture(ctx context.Context, image *giftcard.CardImage) error {
+	sealed, err := h.Files.ReadAll(ctx, image.FileKey)
+	if err == nil && h.Vault.Stale(sealed) {
+		var content []byte
+		if content, err = h.Vault.Open(image.Place(), sealed); err == nil {
+			err = h.storeSealed(ctx, image, content)
+		}
+	}
+	if err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return err
+	}
+	kept, err := giftcard.MarkCardImageSealed(ctx, h.DB, image.ID, h.Vault.Current())
+	if err != nil || kept {
+		return err
+	}
+	// It was purged meanwhile, and may have been erased before it was written over.
+	if err := h.Files.Delete(ctx, image.FileKey); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return err
+	}
+	return nil
 }
 
 // aboutPicture names the field of what redraw refuses.

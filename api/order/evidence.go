@@ -62,19 +62,20 @@ func (h *Handlers) storeSealed(ctx context.Context, file *order.Evidence, conten
 	if err != nil {
 		return err
 	}
+	file.SealedWith = h.Vault.Current()
 	return h.Files.WriteAll(ctx, file.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
 }
 
-// readSealed reads a file from the bucket. One from before files were sealed may still be a
-// plain image, or sealed by a replica that died before it recorded that.
-func (h *Handlers) readSealed(ctx context.Context, file *order.Evidence) (content []byte, plain bool, err error) {
+// readSealed reads a file from the bucket; stale says that the current key did not seal it. One from before files were
+// sealed may still be a plain image, or sealed by a replica that died before it recorded that.
+func (h *Handlers) readSealed(ctx context.Context, file *order.Evidence) (content []byte, stale bool, err error) {
 	stored, err := h.Files.ReadAll(ctx, file.FileKey)
 	if err != nil {
 		return nil, false, err
 	}
 	content, err = h.Vault.Open(file.Place(), stored)
 	if err == nil {
-		return content, false, nil
+		return content, h.Vault.Stale(stored), nil
 	}
 	if _, format, bad := image.DecodeConfig(bytes.NewReader(stored)); file.SealedAt == nil && bad == nil && format != "" {
 		return stored, true, nil
@@ -82,12 +83,12 @@ func (h *Handlers) readSealed(ctx context.Context, file *order.Evidence) (conten
 	return nil, false, fmt.Errorf("open file %s: %w", file.ID, err)
 }
 
-// SealEvidence seals files from before they were. A file is written over as a whole, so
-// that a crash leaves it readable in one form or the other.
+// SealEvidence seals with the current key files that are plain or sealed with an earlier one. A file is written over as
+// a whole, so that a crash leaves it readable in one form or the other.
 func (h *Handlers) SealEvidence(ctx context.Context) error {
 	after := ""
 	for {
-		files, err := order.FilesToSeal(ctx, h.DB, after, rest.EraseBatch)
+		files, err := order.FilesToSeal(ctx, h.DB, h.Vault.Current(), after, rest.EraseBatch)
 		if err != nil || len(files) == 0 {
 			return err
 		}
@@ -101,14 +102,14 @@ func (h *Handlers) SealEvidence(ctx context.Context) error {
 }
 
 func (h *Handlers) sealFile(ctx context.Context, file *order.Evidence) error {
-	content, plain, err := h.readSealed(ctx, file)
-	if err == nil && plain {
+	content, stale, err := h.readSealed(ctx, file)
+	if err == nil && stale {
 		err = h.storeSealed(ctx, file, content)
 	}
 	if err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 		return err
 	}
-	kept, err := order.MarkSealed(ctx, h.DB, file.ID)
+	kept, err := order.MarkSealed(ctx, h.DB, file.ID, h.Vault.Current())
 	if err != nil || kept {
 		return err
 	}

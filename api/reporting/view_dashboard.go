@@ -108,7 +108,7 @@ type PlatformAlert struct {
 
 // PlatformChore is the state of a recurring chore.
 type PlatformChore struct {
-	Name        string     `json:"name" enum:"sweep,mails,alerts,tallies,roll_up,audit_seal,webhooks,tickets,erasure,vouchers,addresses"`
+	Name        string     `json:"name" enum:"sweep,mails,alerts,tallies,roll_up,audit_seal,webhooks,tickets,erasure,vouchers,addresses,pruning"`
 	LastSuccess *time.Time `json:"lastSuccess" doc:"null when it never succeeded"`
 	Error       *string    `json:"error" doc:"of the last run; null when that succeeded"`
 	Progress    int64      `json:"progress" doc:"rows taken on in the last run"`

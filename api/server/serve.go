@@ -213,6 +213,7 @@ func (s *serve) log() *slog.Logger {
 
 // serveHealth serves health checks and metrics, on an address for operators alone.
 func (s *serve) serveHealth(ctx context.Context, metrics *telemetry.Metrics, db *store.DB, log *slog.Logger) {
+	go telemetry.NewCertificates(metrics, log).Watch(ctx, s.PublicURL, s.Issuer)
 	if err := telemetry.Serve(ctx, s.Health.Listen, metrics, db.Ping, func(ctx context.Context) (map[string]float64, error) { return chore.ChoreAges(ctx, db) }); err != nil {
 		log.Error("HEALTH_LISTEN: cannot serve", "error", err)
 	}

@@ -44,6 +44,9 @@ func (k *Keys) Open(at Place, sealed []byte) ([]byte, error) {
 // rotation should open and seal it again.
 func (k *Keys) Stale(sealed []byte) bool { return !bytes.HasPrefix(sealed, k.current) }
 
+// Current is what everything begins with that the current key seals, and nothing that another one does.
+func (k *Keys) Current() []byte { return bytes.Clone(k.current) }
+
 // indexSize is the size of a blind index in bytes.
 const indexSize = 32
 

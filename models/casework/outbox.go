@@ -56,3 +56,12 @@ func (o outbox) Noting(id string) string {
 func CallAlert(ctx context.Context, db *store.DB, alertID, state string) error {
 	return db.ORM(ctx).Exec(`INSERT INTO alert_calls (alert_id, state) VALUES (?, ?)`, alertID, state).Error
 }
+
+// Pruned are the rows that were sent or given up. An event causes its mails once, whether or not they are there.
+func (o outbox) Pruned() store.Pruned {
+	pruned := store.Pruned{Table: string(o), Age: "coalesce(sent_at, given_up_at)"}
+	if o == MailOutbox { // a mail that an open order causes once is known by its row
+		pruned.If = "NOT EXISTS (SELECT FROM orders o WHERE o.id = mails.order_id AND o.closed_at IS NULL)"
+	}
+	return pruned
+}

@@ -43,6 +43,7 @@ type CardImage struct {
 	CreatedAt   time.Time `gorm:"default:clock_now()"`
 	PurgedAt    *time.Time
 	ErasedAt    *time.Time
+	SealedWith  []byte // the key, as secret.Keys has it; nil: not known
 }
 
 // TableName implements GORM's Tabler.

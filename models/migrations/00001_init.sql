@@ -613,5 +613,5 @@ GRANT DELETE ON user_roles, pending_grants, login_attempts, sessions, idempotenc
 GRANT INSERT ON accounts, postings, order_events, kyc_events, audit_log, pending_grants TO tradepost_app;
 
 -- +goose Down
--- There is no way down from the first schema: restore a backup instead.
+-- There is no way down: nothing is there before the first schema. Restore a backup.
 SELECT 1;

@@ -44,6 +44,8 @@ GRANT SELECT, INSERT, UPDATE ON polls TO tradepost_app;
 -- +goose Down
 DROP TABLE polls;
 ALTER TABLE disputes DROP COLUMN sequence, DROP COLUMN withdrawn, DROP COLUMN reinstated, DROP COLUMN settled, DROP COLUMN answer,
-  DROP COLUMN answer_generation, DROP COLUMN answered_at, DROP COLUMN workflow_started_at, DROP COLUMN swept_at;
+  DROP COLUMN answer_generation, DROP COLUMN answered_at, DROP COLUMN workflow_started_at, DROP COLUMN swept_at,
+  DROP CONSTRAINT disputes_status_check;
 DROP INDEX refunds_one_open, refunds_unfinished;
-ALTER TABLE refunds DROP COLUMN carrier, DROP COLUMN booked_to, DROP COLUMN failure_code, DROP COLUMN workflow_started_at, DROP COLUMN swept_at;
+ALTER TABLE refunds DROP COLUMN carrier, DROP COLUMN booked_to, DROP COLUMN failure_code, DROP COLUMN workflow_started_at, DROP COLUMN swept_at,
+  DROP CONSTRAINT refunds_status_check;

@@ -57,5 +57,5 @@ GRANT INSERT, UPDATE, DELETE ON country_pricing TO tradepost_app;
 GRANT INSERT ON pricing_versions TO tradepost_app;
 
 -- +goose Down
--- There is no way down: restore a backup instead.
+-- There is no way down: who changed which price would be lost. Restore a backup.
 SELECT 1;

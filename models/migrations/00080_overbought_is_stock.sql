@@ -14,5 +14,5 @@ SELECT sent.group_key, (SELECT max(line) + 1 FROM postings g WHERE g.group_key =
  WHERE beyond.amount > 0;
 
 -- +goose Down
--- Postings are only ever added.
+-- There is no way down: postings are only ever added.
 SELECT 1;

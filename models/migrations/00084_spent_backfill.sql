@@ -7,4 +7,5 @@ UPDATE orders SET updated_at = updated_at
  WHERE spent_on IS NULL AND (paid_at IS NULL AND resolution IS NULL OR paid_at >= date_trunc('month', clock_now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC');
 
 -- +goose Down
+-- There is no way down: which rows had no date is not known any more, and none needs to be without.
 SELECT 1;

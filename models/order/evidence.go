@@ -35,6 +35,7 @@ type Evidence struct {
 	PurgedAt    *time.Time // the file is deleted
 	ErasedAt    *time.Time // and deleted from the bucket
 	SealedAt    *time.Time
+	SealedWith  []byte // the key, as secret.Keys has it; nil: not known
 }
 
 // Place is what the file is sealed for.
@@ -141,9 +142,9 @@ func ViewEvidence(ctx context.Context, db *store.DB, key string, who store.Actor
 	return file, err
 }
 
-// FilesToSeal lists files that are unsealed in the bucket.
-func FilesToSeal(ctx context.Context, db *store.DB, after string, limit int) (files []Evidence, err error) {
-	query := db.ORM(ctx).Where("sealed_at IS NULL AND purged_at IS NULL AND erased_at IS NULL")
+// FilesToSeal lists files that are unsealed in the bucket, or not known to be sealed with the current key.
+func FilesToSeal(ctx context.Context, db *store.DB, current []byte, after string, limit int) (files []Evidence, err error) {
+	query := db.ORM(ctx).Where("(sealed_at IS NULL OR coalesce(sealed_with, '') < ? OR coalesce(sealed_with, '') > ?) AND purged_at IS NULL AND erased_at IS NULL", current, current)
 	if after != "" {
 		query = query.Where("id > ?", after)
 	}
@@ -153,10 +154,10 @@ func FilesToSeal(ctx context.Context, db *store.DB, after string, limit int) (fi
 	return files, nil
 }
 
-// MarkSealed records that a file is sealed in the bucket; kept is false when it was purged meanwhile, so that it has
-// to be deleted.
-func MarkSealed(ctx context.Context, db *store.DB, id string) (kept bool, err error) {
-	marked := db.ORM(ctx).Exec(`UPDATE evidence SET sealed_at = coalesce(sealed_at, clock_now()) WHERE id = ? AND purged_at IS NULL`, id)
+// MarkSealed records that a file is sealed in the bucket, and with which key; kept is false when it was purged
+// meanwhile, so that it has to be deleted.
+func MarkSealed(ctx context.Context, db *store.DB, id string, with []byte) (kept bool, err error) {
+	marked := db.ORM(ctx).Exec(`UPDATE evidence SET sealed_at = coalesce(sealed_at, clock_now()), sealed_with = ? WHERE id = ? AND purged_at IS NULL`, with, id)
 	if marked.Error != nil {
 		return false, fmt.Errorf("mark file sealed: %w", marked.Error)
 	}

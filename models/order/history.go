@@ -109,3 +109,6 @@ func KeptHistories(ctx context.Context, db *store.DB, orderID string) ([]History
 	}
 	return rows, nil
 }
+
+// PrunedHistories are those of runs that ended long ago; Postgres refuses to delete one of the last two years.
+var PrunedHistories = store.Pruned{Table: "histories", Age: "closed_at"}

@@ -32,7 +32,7 @@ func (v *vitals) add(name, help string, value float64, labels ...string) {
 // Vitals reads the present figures, from tallies and indexes of open rows.
 func Vitals(ctx context.Context, db *store.DB, limits AlertLimits) ([]Vital, error) {
 	var v vitals
-	for _, read := range []func(context.Context, *store.DB, AlertLimits) error{v.orders, v.queues, v.alerts, v.ages, v.statements, v.float, v.books, v.webhooks} {
+	for _, read := range []func(context.Context, *store.DB, AlertLimits) error{v.orders, v.queues, v.alerts, v.ages, v.statements, v.float, v.books, v.webhooks, v.histories, v.replication} {
 		if err := read(ctx, db, limits); err != nil {
 			return nil, err
 		}
@@ -194,5 +194,27 @@ func (v *vitals) webhooks(ctx context.Context, db *store.DB, _ AlertLimits) erro
 		v.add("webhooks_waiting", "Webhooks about open orders that are not acted on.", n, "provider", provider)
 		v.add("webhook_oldest_seconds", "Time since the first of them came.", oldest[provider], "provider", provider)
 	}
+	return nil
+}
+
+// histories is how long closed orders wait for their histories to be kept, which Temporal forgets after its retention.
+func (v *vitals) histories(ctx context.Context, db *store.DB, _ AlertLimits) error {
+	var oldest float64
+	if err := db.Row(ctx, `SELECT coalesce(extract(epoch FROM clock_now() - min(due_at)), 0) FROM histories_due`).Scan(&oldest); err != nil {
+		return fmt.Errorf("read since when histories are due: %w", err)
+	}
+	v.add("histories_due_seconds", "How long the first closed order has waited for its histories to be kept.", max(0, oldest))
+	return nil
+}
+
+// replication is what Postgres keeps for its replicas, backup among them.
+func (v *vitals) replication(ctx context.Context, db *store.DB, _ AlertLimits) error {
+	var behind float64
+	err := db.Row(ctx, `SELECT coalesce(max(CASE WHEN wal_status = 'lost' THEN 'Infinity' ELSE CAST(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) AS float8) END), 0)
+		FROM pg_replication_slots`).Scan(&behind)
+	if err != nil {
+		return fmt.Errorf("read replication slots: %w", err)
+	}
+	v.add("replication_behind_bytes", "What the replication slot that is furthest behind has yet to receive; infinite where it is not there any more.", behind)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -149,27 +150,59 @@ func (db *DB) refuseOwner(ctx context.Context) error {
 	return nil
 }
 
+// MigrationWaits are how long a migration waits for a lock, how long it then lets others go first, and how long it tries.
+type MigrationWaits struct{ Lock, Pause, Budget time.Duration }
+
+// Waits are those of api migrate: whoever needs a table waits for Lock at most while something older uses it.
+var Waits = MigrationWaits{Lock: 2 * time.Second, Pause: 5 * time.Second, Budget: 5 * time.Minute}
+
 // Migrate brings the schema up to date as its owner, and the rights of the processes' roles. Replicas that start
 // together wait for each other; one of them runs the migrations.
 func Migrate(ctx context.Context, ownerDSN string) error {
+	if err := MigrateTo(ctx, ownerDSN, migrations.Files, Waits); err != nil {
+		return err
+	}
+	return Grant(ctx, ownerDSN)
+}
+
+// MigrateTo runs the migrations in files that the database has not. One that does not get a lock in time is undone and
+// tried again: while it waits, every later use of the table waits behind it.
+func MigrateTo(ctx context.Context, ownerDSN string, files fs.FS, waits MigrationWaits) error {
 	config, err := pgx.ParseConfig(ownerDSN)
 	if err != nil {
 		return errors.New("MIGRATE_DATABASE_URL is not a Postgres connection string")
 	}
+	config.RuntimeParams["lock_timeout"] = strconv.FormatInt(waits.Lock.Milliseconds(), 10)
+	for until := time.Now().Add(waits.Budget); ; {
+		err := migrateOnce(ctx, config, files)
+		var said *pgconn.PgError
+		if late := errors.As(err, &said) && said.Code == "55P03"; !late || time.Now().After(until) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(waits.Pause):
+		}
+	}
+}
+
+// migrateOnce uses a connection of its own, so that nothing that a failed migration has SET is there for the next.
+func migrateOnce(ctx context.Context, config *pgx.ConnConfig, files fs.FS) error {
 	conn := stdlib.OpenDB(*config)
 	defer func() { _ = conn.Close() }()
 	one, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return err
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, conn, migrations.Files, goose.WithSessionLocker(one))
+	provider, err := goose.NewProvider(goose.DialectPostgres, conn, files, goose.WithSessionLocker(one))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	return Grant(ctx, ownerDSN)
+	return nil
 }
 
 // Close ends all connections.

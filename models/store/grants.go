@@ -38,7 +38,7 @@ var Grants = map[string]map[Role]string{
 	"account_rollups":  {Core: "INSERT, UPDATE"},
 	"accounts":         {API: "INSERT", Core: "INSERT", Payments: "INSERT", Custody: "INSERT"},
 	"address_lists":    {API: "INSERT", Operator: "INSERT"},
-	"alert_calls":      {API: "INSERT", Core: "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at)"},
+	"alert_calls":      {API: "INSERT", Core: "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at), DELETE"},
 	"alerts": {
 		API:  "INSERT, UPDATE (count, since, gone_at, closed_at, about)",
 		Core: "INSERT, UPDATE (count, since, gone_at, closed_at, about)",
@@ -68,10 +68,10 @@ var Grants = map[string]map[Role]string{
 		Core: "UPDATE (delivered_at, settled_at, outcome_code)",
 	},
 	"gift_card_events":         {API: "INSERT", Core: "INSERT"},
-	"gift_card_images":         {API: "INSERT, UPDATE (purged_at, erased_at)", Core: "UPDATE (purged_at, erased_at)"},
+	"gift_card_images":         {API: "INSERT, UPDATE (purged_at, erased_at, sealed_with)", Core: "UPDATE (purged_at, erased_at)"},
 	"gift_cards":               {API: "INSERT, UPDATE", Core: "UPDATE"},
 	"held_addresses":           {API: "INSERT, DELETE", Core: "UPDATE, DELETE"},
-	"histories":                {Core: "INSERT"},
+	"histories":                {Core: "INSERT, DELETE"},
 	"histories_due":            {Core: "UPDATE, DELETE"},
 	"idempotency_keys":         {API: "INSERT, UPDATE, DELETE", Core: "DELETE"},
 	"kyc_records":              {API: "INSERT, UPDATE", Core: "INSERT, UPDATE"},
@@ -80,7 +80,7 @@ var Grants = map[string]map[Role]string{
 	"login_attempts":           {API: "INSERT, UPDATE, DELETE"},
 	"mails": {
 		API:      "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at, to_address)",
-		Core:     "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at, to_address)",
+		Core:     "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at, to_address), DELETE",
 		Payments: "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at, to_address)",
 		Exchange: "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at, to_address)",
 		Custody:  "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at, to_address)",
@@ -196,7 +196,7 @@ var Grants = map[string]map[Role]string{
 	"voucher_batches":     {API: "UPDATE"},
 	"voucher_redemptions": {API: "INSERT, UPDATE (margin_percent, moved_at, under_review, updated_at)", Core: "UPDATE", Exchange: "UPDATE", Custody: "UPDATE", Operator: "UPDATE"},
 	"vouchers":            {API: "INSERT, UPDATE", Core: "UPDATE", Exchange: "UPDATE", Custody: "UPDATE"},
-	"webhook_inbox":       {API: "INSERT, UPDATE", Core: "UPDATE", Payments: "UPDATE", Exchange: "UPDATE", Custody: "UPDATE"},
+	"webhook_inbox":       {API: "INSERT, UPDATE", Core: "UPDATE, DELETE", Payments: "UPDATE", Exchange: "UPDATE", Custody: "UPDATE"},
 	"withdrawals":         {Core: "INSERT, UPDATE", Custody: "INSERT, UPDATE"},
 }
 

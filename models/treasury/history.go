@@ -42,19 +42,16 @@ func TreasuryHistory(ctx context.Context, db *store.DB, span TreasurySpan) ([]Pa
 	return rows, nil
 }
 
-// forgetBatch bounds one statement that deletes readings.
-const forgetBatch = 20_000
+// pastReadings are pruned by TREASURY_KEPT.
+var pastReadings = store.Pruned{Table: "treasury_history", Age: "read_at"}
 
 // ForgetReadings removes readings that are older than kept.
 func ForgetReadings(ctx context.Context, db *store.DB, kept time.Duration) error {
-	for {
-		gone := db.ORM(ctx).Exec(`DELETE FROM treasury_history WHERE ctid = ANY (ARRAY(
-			SELECT ctid FROM treasury_history WHERE read_at < clock_now() - CAST(? AS interval) ORDER BY read_at LIMIT ?))`, store.Seconds(kept), forgetBatch)
-		if gone.Error != nil {
-			return fmt.Errorf("forget old readings: %w", gone.Error)
-		}
-		if gone.RowsAffected < forgetBatch {
-			return nil
+	for more := true; more; {
+		var err error
+		if _, more, err = db.Prune(ctx, pastReadings, kept); err != nil {
+			return err
 		}
 	}
+	return nil
 }

@@ -193,3 +193,8 @@ func MarkSubjectHandled(ctx context.Context, db *store.DB, provider, subject str
 	}
 	return nil
 }
+
+// Pruned are webhooks that were handled and are about nothing open. One that comes again after it was pruned has the
+// provider read again at most: what its first arrival changed is guarded by the state of the order.
+var Pruned = store.Pruned{Table: "webhook_inbox", Age: "handled_at",
+	If: "NOT EXISTS (SELECT FROM orders o WHERE o.id = webhook_inbox.order_id AND o.closed_at IS NULL) AND NOT EXISTS (SELECT FROM voucher_redemptions r WHERE r.id = webhook_inbox.redemption_id AND r.closed_at IS NULL)"}

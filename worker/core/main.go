@@ -44,6 +44,7 @@ type settings struct {
 	Seals                   config.Seals `embed:""`
 	sweeping                `embed:""`
 	alerting                `embed:""`
+	Keeping                 keeping         `embed:""`
 	Reconciling             reconciling     `embed:""`
 	Treasury                config.Treasury `embed:""`
 }
@@ -68,6 +69,26 @@ type sweeping struct {
 	Grace    time.Duration `name:"sweep-grace" env:"SWEEP_GRACE" default:"10s" help:"How long things may take before the sweep sees to them."`
 	Money    time.Duration `name:"money-poll" env:"MONEY_POLL" default:"10m" help:"How often refunds and disputes are looked for at the card processor, should webhooks be lost."`
 	Revive   time.Duration `name:"sweep-revive" env:"SWEEP_REVIVE" default:"5m" help:"How often each open order's workflow is checked for being there."`
+}
+
+// keeping is how long rows are kept that nothing needs any more.
+type keeping struct {
+	Webhooks  time.Duration `name:"webhooks-kept" env:"WEBHOOKS_KEPT" default:"2160h" help:"How long webhooks are kept that were handled; 0 keeps them for good, here and below."`
+	Mails     time.Duration `name:"mails-kept" env:"MAILS_KEPT" default:"17520h" help:"How long it is kept which mails were sent, and which calls of alerts were made."`
+	Histories time.Duration `name:"histories-kept" env:"HISTORIES_KEPT" default:"61320h" help:"How long the histories of ended workflows are kept, for the proof of an order."`
+}
+
+// Check implements config.Group.
+func (k *keeping) Check(config.Mode) error {
+	for _, each := range []struct {
+		name        string
+		kept, least time.Duration
+	}{{"WEBHOOKS_KEPT", k.Webhooks, 30 * 24 * time.Hour}, {"MAILS_KEPT", k.Mails, 30 * 24 * time.Hour}, {"HISTORIES_KEPT", k.Histories, 2 * 366 * 24 * time.Hour}} {
+		if each.kept != 0 && each.kept < each.least {
+			return fmt.Errorf("%s must be 0 or at least %s", each.name, each.least)
+		}
+	}
+	return nil
 }
 
 // alerting are the limits from which staff are alerted, and the webhook that receives the
@@ -211,7 +232,7 @@ func main() {
 			&activities.Treasury{DB: p.DB, Limits: s.Treasury.Thresholds(s.Offer()), Again: s.Treasury.Again, LookAgain: s.Timing.RetryMost},
 			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.CaseDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
 		p.Figures(func(ctx context.Context) ([]telemetry.Figure, error) { return s.vitals(ctx, p) })
-		p.Apart((&activities.Chores{DB: p.DB, Every: s.Interval, Alerts: s.limits(), Webhook: s.Webhook != "", Sealing: sealing, Mails: mails, Log: p.Log}).Run)
+		p.Apart((&activities.Chores{DB: p.DB, Every: s.Interval, Alerts: s.limits(), Webhook: s.Webhook != "", Kept: activities.Kept(s.Keeping), Sealing: sealing, Mails: mails, Log: p.Log}).Run)
 		p.Beside(func(ctx context.Context) error {
 			return p.KeepSchedule(ctx, worker.Rhythm{Sweep: s.Interval, Reconcile: s.Reconciling.Every, Treasury: s.Treasury.Every})
 		})

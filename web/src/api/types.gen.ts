@@ -3659,7 +3659,7 @@ export type PlatformChore = {
      * null when it never succeeded
      */
     lastSuccess: string | null;
-    name: 'sweep' | 'mails' | 'alerts' | 'tallies' | 'roll_up' | 'audit_seal' | 'webhooks' | 'tickets' | 'erasure' | 'vouchers' | 'addresses';
+    name: 'sweep' | 'mails' | 'alerts' | 'tallies' | 'roll_up' | 'audit_seal' | 'webhooks' | 'tickets' | 'erasure' | 'vouchers' | 'addresses' | 'pruning';
     /**
      * rows taken on in the last run
      */

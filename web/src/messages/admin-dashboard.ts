@@ -76,6 +76,7 @@ export const adminDashboard = {
     erasure: 'Deletion of closed accounts',
     vouchers: 'Expired vouchers',
     addresses: 'Unconfirmed addresses',
+    pruning: 'Deletion of old records',
   },
   choreDone: (when: string) => `last run ${when}`,
   choreFailed: (when: string) => `failing, last run ${when}`,
