@@ -53,24 +53,30 @@ var ErrNoDeployment = errors.New("Temporal knows no worker deployment of this na
 // Versions returns the versions of a worker deployment, the newest first, and last the
 // workers without a version while those poll or are current.
 func (c *Client) Versions(ctx context.Context, name string) ([]Version, error) {
+	versions, _, err := c.versions(ctx, name)
+	return versions, err
+}
+
+// versions has beside them a token with which a change is refused when another one came first.
+func (c *Client) versions(ctx context.Context, name string) ([]Version, []byte, error) {
 	described, err := c.WorkflowService().DescribeWorkerDeployment(ctx, &workflowservice.DescribeWorkerDeploymentRequest{Namespace: c.namespace, DeploymentName: name})
 	var missing *serviceerror.NotFound
 	if errors.As(err, &missing) {
-		return nil, ErrNoDeployment
+		return nil, nil, ErrNoDeployment
 	}
 	if err != nil {
-		return nil, fmt.Errorf("ask for the versions of %s: %w", name, err)
+		return nil, nil, fmt.Errorf("ask for the versions of %s: %w", name, err)
 	}
 	polls, err := c.polls(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	routing := described.GetWorkerDeploymentInfo().GetRoutingConfig()
 	var versions []Version
 	for _, summary := range described.GetWorkerDeploymentInfo().GetVersionSummaries() {
 		v := Version{BuildID: summary.GetDeploymentVersion().GetBuildId(), Status: statusOf(summary.GetStatus())}
 		if v.Polls, err = c.registered(ctx, name, v.BuildID, polls[v.BuildID]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if at := summary.GetLastCurrentTime(); at != nil {
 			v.WasCurrent = at.AsTime()
@@ -87,7 +93,7 @@ func (c *Client) Versions(ctx context.Context, name string) ([]Version, error) {
 	if len(none.Polls) > 0 || none.Status == VersionCurrent {
 		versions = append(versions, none)
 	}
-	return versions, nil
+	return versions, described.GetConflictToken(), nil
 }
 
 func statusOf(status enums.WorkerDeploymentVersionStatus) string {
@@ -193,11 +199,7 @@ func buildID(version string) string {
 // ready refuses a version that cannot execute everything, and returns a token with which the
 // change is refused when another one came first.
 func (c *Client) ready(ctx context.Context, name, version string) (token []byte, err error) {
-	described, err := c.WorkerDeploymentClient().GetHandle(name).Describe(ctx, client.WorkerDeploymentDescribeOptions{})
-	if err != nil {
-		return nil, err
-	}
-	versions, err := c.Versions(ctx, name)
+	versions, token, err := c.versions(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +210,7 @@ func (c *Client) ready(ctx context.Context, name, version string) (token []byte,
 	if missing := versions[at].Missing(); len(missing) > 0 {
 		return nil, fmt.Errorf("no worker of version %s polls %s", version, strings.Join(missing, ", "))
 	}
-	return described.ConflictToken, nil
+	return token, nil
 }
 
 // Previous is the version that was current before.
