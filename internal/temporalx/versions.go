@@ -138,6 +138,10 @@ func (c *Client) registered(ctx context.Context, name, version string, polled []
 		return nil, nil
 	}
 	described, err := c.WorkerDeploymentClient().GetHandle(name).DescribeVersion(ctx, client.WorkerDeploymentDescribeVersionOptions{BuildID: version})
+	var missing *serviceerror.NotFound
+	if errors.As(err, &missing) { // it is being made
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ask for version %s: %w", version, err)
 	}
