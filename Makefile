@@ -4,7 +4,7 @@
 
 # The tags of internal/local/build: with others here, what depends on gin would be compiled twice.
 export GOFLAGS := $(shell go env GOFLAGS) -tags=nomsgpack
-.PHONY: help run check test kill campaign demo pictures lint build release generate reset bench
+.PHONY: help run check test kill upgrade-drill campaign demo pictures lint build release generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -24,6 +24,10 @@ test: .data/bin/check ## Run every check and test of the project
 # What of it `make test` has: docs/testing.md. KILL=-full is the whole matrix, for hours.
 kill: ## Kill processes, take Postgres and Temporal away, set clocks wrong, roll a release (about ten minutes)
 	@go test ./e2e -tags kill,nomsgpack -own-stacks -run 'TestBar25KillMatrix|TestBar27|TestBar31TemporalDown|TestBar32|TestBar33Rolling' -timeout 5h -v $(KILL)
+
+# FROM is a commit; else the newest tag, or the commit before the last migration.
+upgrade-drill: ## Upgrade the release before to this one while orders go on, back once and forward again (FROM=commit)
+	@go test ./e2e -tags kill,nomsgpack -own-stacks -run TestUpgradeDrill -timeout 30m -v $(if $(FROM),-upgrade-from $(FROM))
 
 # SEED is one or several (1,2,3). PLAN=1 prints what would be tried; REPORT=1
 # writes the results into docs/campaign.md.

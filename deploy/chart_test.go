@@ -205,7 +205,7 @@ func TestChartHasTheDefaultsOfCompose(t *testing.T) {
 	for name, value := range values.Settings {
 		require.Regexp(t, `\$\{`+name+`:-`+value+`\}`, read(t, "docker-compose.yml"), name)
 	}
-	own := []string{"BITGO_URL", "TEMPORAL_ADDRESS", "TRUSTED_PROXIES", "IDENTITY_SITE_LOGOUT_URL", "KRAKEN_URL", "ADMIN_SINGLE_FACTOR", "KRAKEN_WITHDRAW_KEYS", "KRAKEN_WITHDRAW_ADDRESSES"}
+	own := []string{"BITGO_URL", "WORKER_BUILD_ID", "TEMPORAL_ADDRESS", "TRUSTED_PROXIES", "IDENTITY_SITE_LOGOUT_URL", "KRAKEN_URL", "ADMIN_SINGLE_FACTOR", "KRAKEN_WITHDRAW_KEYS", "KRAKEN_WITHDRAW_ADDRESSES"}
 	for _, c := range []struct{ values, files []string }{
 		{[]string{"production"}, []string{"docker-compose.yml"}},
 		{[]string{"production", "staging"}, []string{"docker-compose.yml", "docker-compose.staging.yml"}},

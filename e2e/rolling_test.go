@@ -27,15 +27,18 @@ import (
 // shows that replicas come and go without an error.
 const previousRelease = "2d2a241"
 
-func previous(t *testing.T) local.Variant {
+func previous(t *testing.T) local.Variant { return buildOf(t, previousRelease) }
+
+// buildOf is a build of an earlier commit.
+func buildOf(t *testing.T, revision string) local.Variant {
 	t.Helper()
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
-	source := filepath.Join(root, ".data", "previous-"+previousRelease)
+	source := filepath.Join(root, ".data", "previous-"+revision)
 	if _, err := os.Stat(filepath.Join(source, "go.mod")); err == nil {
 		return local.Variant{Name: "previous", Root: source}
 	}
-	archive := exec.CommandContext(t.Context(), "git", "-C", root, "archive", previousRelease)
+	archive := exec.CommandContext(t.Context(), "git", "-C", root, "archive", revision)
 	tree, err := archive.Output()
 	if err != nil {
 		t.Logf("no history here (%v): the previous release is today's", err)

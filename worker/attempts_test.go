@@ -64,7 +64,7 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 		}
 		return "sent", nil
 	}
-	w := sdk.New(server.Client, queue, options(queue, NewAttempts(record, log)))
+	w := sdk.New(server.Client, queue, options(queue, &config.WorkerVersion{}, NewAttempts(record, log)))
 	execute := sdk.New(server.Client, queue+"-workflow", sdk.Options{})
 	w.RegisterActivityWithOptions(poll, activity.RegisterOptions{Name: "Look"})
 	execute.RegisterWorkflowWithOptions(func(ctx workflow.Context) (result string, err error) {

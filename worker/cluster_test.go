@@ -71,6 +71,7 @@ type testCluster struct {
 	hookURL         string
 	custodian       ledger.Provider
 	adapter         custodians.Adapter
+	workers         map[string]*Process
 	hooks           bool            // pass webhooks on
 	onPark          func()          // called when an order driven to its end stops on the way
 	ask             decimal.Decimal // what bitcoin cost before a test moved it
@@ -106,6 +107,12 @@ func openSelling(t *testing.T, timing activities.Timing, offer money.Offer) *tes
 // openSending sends coin with a custodian.
 func openSending(t *testing.T, custodian ledger.Provider, timing activities.Timing, offer money.Offer) *testCluster {
 	t.Helper()
+	return openIn(t, testbed.Namespace, config.WorkerVersion{}, custodian, timing, offer)
+}
+
+// openIn has the workers in a namespace, as a version of a deployment if that has a name.
+func openIn(t *testing.T, namespace string, version config.WorkerVersion, custodian ledger.Provider, timing activities.Timing, offer money.Offer) *testCluster {
+	t.Helper()
 	adapter, err := custodians.Named(custodian)
 	require.NoError(t, err)
 	ctx := t.Context()
@@ -114,7 +121,7 @@ func openSending(t *testing.T, custodian ledger.Provider, timing activities.Timi
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 1}))
-	client, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: testbed.Namespace}, log, nil)
+	client, err := temporalx.Lazy(&config.Temporal{Address: testbed.Temporal(t), Namespace: namespace}, log, nil)
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	h := &testCluster{T: t, db: db, dbs: dbs, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")).Offering(offer), offer: offer,
@@ -124,7 +131,8 @@ func openSending(t *testing.T, custodian ledger.Provider, timing activities.Timi
 	h.openSandbox(log)
 	require.NoError(t, h.setCustodian(custodian))
 	h.furnish()
-	h.startWorkers(log)
+	h.startPrices(log)
+	h.workers = h.startWorkers(version, log)
 	return h
 }
 
@@ -248,10 +256,16 @@ func (h *testCluster) as(process string) *store.DB {
 	return db
 }
 
-func (h *testCluster) startWorkers(log *slog.Logger) {
+// exchange is the adapter of the simulated exchange.
+func (h *testCluster) exchange() *kraken.Client {
 	assets, err := execution.Traded(h.Context(), h.db, h.offer)
 	require.NoError(h, err)
-	exchange := kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Assets: assets, Lock: h.db.KeyLock("kraken")})
+	return kraken.New(kraken.Config{URL: h.sandbox, Key: "key", Secret: krakenSecret, Assets: assets, Lock: h.db.KeyLock("kraken")})
+}
+
+// startWorkers starts the workers of the task queues, all four unless some are named, and returns them.
+func (h *testCluster) startWorkers(version config.WorkerVersion, log *slog.Logger, queues ...string) map[string]*Process {
+	exchange := h.exchange()
 	wallets, err := bitgo.ParseWallets(demoWallets)
 	require.NoError(h, err)
 	for _, w := range treasury.OurWallets() {
@@ -259,8 +273,11 @@ func (h *testCluster) startWorkers(log *slog.Logger) {
 			delete(wallets, treasury.CoinOf(w))
 		}
 	}
-	core, payments := newProcess(workflows.CoreQueue, h.as("core"), h.client, telemetry.NewMetrics(workflows.CoreQueue), log), newProcess(workflows.PaymentsQueue, h.as("payments"), h.client, telemetry.NewMetrics(workflows.PaymentsQueue), log)
-	buying, custody := newProcess(workflows.ExchangeQueue, h.as("exchange"), h.client, telemetry.NewMetrics(workflows.ExchangeQueue), log), newProcess(workflows.CustodyQueue, h.as("custody"), h.client, telemetry.NewMetrics(workflows.CustodyQueue), log)
+	started := map[string]*Process{}
+	for _, queue := range workflows.Queues() {
+		started[queue] = newProcess(queue, &version, h.as(queue), h.client, telemetry.NewMetrics(queue), log)
+	}
+	core, payments, buying, custody := started[workflows.CoreQueue], started[workflows.PaymentsQueue], started[workflows.ExchangeQueue], started[workflows.CustodyQueue]
 	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")
 	require.NoError(h, err)
 	core.Workflows()
@@ -282,11 +299,19 @@ func (h *testCluster) startWorkers(log *slog.Logger) {
 	ours, err := h.adapter.Open(custodians.Settings{BitGo: config.BitGo{URL: h.sandbox, Token: "token", Wallets: wallets}})
 	require.NoError(h, err)
 	require.NoError(h, custody.SendWith(h.Context(), h.custodian, ours, h.timing, h.caps()))
-	for _, p := range []*Process{core, payments, buying, custody} {
-		require.NoError(h, p.worker.Start())
-		h.Cleanup(p.worker.Stop)
+	if len(queues) == 0 {
+		queues = workflows.Queues()
 	}
-	prices := &activities.PricePoller{DB: buying.DB, Exchange: exchange, Log: log, Every: 500 * time.Millisecond, RulesEvery: time.Hour}
+	for _, queue := range queues {
+		require.NoError(h, started[queue].worker.Start())
+		h.Cleanup(started[queue].worker.Stop)
+	}
+	return started
+}
+
+// startPrices keeps the prices of now.
+func (h *testCluster) startPrices(log *slog.Logger) {
+	prices := &activities.PricePoller{DB: h.as("exchange"), Exchange: h.exchange(), Log: log, Every: 500 * time.Millisecond, RulesEvery: time.Hour}
 	ctx, stop := context.WithCancel(context.WithoutCancel(h.Context()))
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = prices.Run(ctx) }()

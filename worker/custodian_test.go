@@ -85,7 +85,7 @@ func TestAnotherCustodiansTransferIsNotSent(t *testing.T) {
 // does not change while one has transfers open.
 func TestACustodianIsTheSameForAllProcesses(t *testing.T) {
 	h := open(t)
-	p := newProcess(workflows.CustodyQueue, h.db, h.client, telemetry.NewMetrics("custody"), nil)
+	p := newProcess(workflows.CustodyQueue, &config.WorkerVersion{}, h.db, h.client, telemetry.NewMetrics("custody"), nil)
 	err := p.SendWith(t.Context(), memory.Name, memory.New("", nil), quick, h.caps())
 	require.ErrorContains(t, err, "the provider of custody is memory here and bitgo in the database")
 	o := h.buy("domestic_wire")

@@ -58,6 +58,8 @@ type Settings struct {
 	config.Postgres `embed:""`
 	config.Temporal `embed:""`
 
+	Release config.WorkerVersion `embed:""`
+
 	Version kong.VersionFlag `help:"Say which version this is, and end."`
 }
 
@@ -110,7 +112,7 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 		return err
 	}
 	defer client.Close()
-	p := newProcess(queue, db, client, metrics, log)
+	p := newProcess(queue, &s.Release, db, client, metrics, log)
 	p.listen = s.Listen
 	if err := build(ctx, p); err != nil {
 		return err
@@ -118,9 +120,9 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 	return p.serve(ctx)
 }
 
-func newProcess(queue string, db *store.DB, client *temporalx.Client, metrics *telemetry.Metrics, log *slog.Logger) *Process {
+func newProcess(queue string, version *config.WorkerVersion, db *store.DB, client *temporalx.Client, metrics *telemetry.Metrics, log *slog.Logger) *Process {
 	metrics.Registry().MustRegister(stepFailures, provider.Requests)
-	return &Process{Queue: queue, Log: log, DB: db, Client: client, metrics: metrics, worker: worker.New(client.Client, queue, options(queue, NewAttempts(NewRecorder(db), log)))}
+	return &Process{Queue: queue, Log: log, DB: db, Client: client, metrics: metrics, worker: worker.New(client.Client, queue, options(queue, version, NewAttempts(NewRecorder(db), log)))}
 }
 
 // connect waits for Postgres, and for its migrations. A wrong address, or a role that could change the
@@ -164,7 +166,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func options(queue string, attempts interceptor.WorkerInterceptor) worker.Options {
+func options(queue string, version *config.WorkerVersion, attempts interceptor.WorkerInterceptor) worker.Options {
 	worker.SetStickyWorkflowCacheSize(stickyCache)
 	return worker.Options{
 		Interceptors:                            []interceptor.WorkerInterceptor{attempts},
@@ -175,7 +177,18 @@ func options(queue string, attempts interceptor.WorkerInterceptor) worker.Option
 		MaxConcurrentLocalActivityExecutionSize: workflowTasks,
 		DisableWorkflowWorker:                   queue != workflows.CoreQueue,
 		WorkerStopTimeout:                       stopTime,
+		DeploymentOptions:                       versioned(version),
 	}
+}
+
+// versioned polls as a version of the deployment: of all four workers, so that what a
+// workflow starts on another queue runs on its own version.
+func versioned(v *config.WorkerVersion) worker.DeploymentOptions {
+	if v.Name == "" {
+		return worker.DeploymentOptions{}
+	}
+	return worker.DeploymentOptions{UseVersioning: true,
+		Version: worker.WorkerDeploymentVersion{DeploymentName: v.Name, BuildID: v.BuildID()}}
 }
 
 // Workflows registers the workflows; only core executes them.

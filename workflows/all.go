@@ -26,8 +26,21 @@ var all = map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, Mails
 // for the replay of their histories.
 func Register(r Registry) {
 	for name, run := range all {
-		r.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: name})
+		r.RegisterWorkflowWithOptions(run, workflow.RegisterOptions{Name: name, VersioningBehavior: behavior(name)})
 	}
+}
+
+// pinned are the types whose runs end on the version of the workers that they began on. A
+// schedule starts them with a limit of their duration and they start no workflow, so that
+// none outlasts a version that was stopped too early.
+var pinned = []string{ReconciliationType, TreasuryType, TiersType}
+
+// behavior has every other type follow the current version: it may be open for months.
+func behavior(name string) workflow.VersioningBehavior {
+	if slices.Contains(pinned, name) {
+		return workflow.VersioningBehaviorPinned
+	}
+	return workflow.VersioningBehaviorAutoUpgrade
 }
 
 // Types lists the types of all workflows.

@@ -33,6 +33,9 @@ const (
 	CustodyQueue  = "custody"
 )
 
+// Queues lists the task queues.
+func Queues() []string { return []string{CoreQueue, PaymentsQueue, ExchangeQueue, CustodyQueue} }
+
 // Workflow types, as the Temporal web UI shows them.
 const (
 	OrderType = "Order"

@@ -1,6 +1,6 @@
 // Command server is the API binary: it serves HTTP, and contains the commands an operator
 // runs beside it (migrations, the first admin, address lists, the opening float, what
-// follows a restored backup, the examination before a launch). Each command requires only
+// follows a restored backup, the versions of the workers, the examination before a launch). Each command requires only
 // the values it uses.
 package main
 
@@ -33,6 +33,13 @@ type commands struct {
 	Webhooks struct {
 		Register registerWebhooks `cmd:"" help:"Register the webhooks at Stripe and BitGo, and say how it is done at Sumsub."`
 	} `cmd:"" help:"Webhooks at the providers."`
+	Workers struct {
+		Show     showWorkers   `cmd:"" default:"withargs" help:"Say which versions there are, which is current, and which are drained."`
+		Current  setCurrent    `cmd:"" help:"Make a version the current one. Refused without a worker of it on every task queue."`
+		Ramp     rampVersion   `cmd:"" help:"Give a version a part of the workflows; 0 ends it."`
+		Rollback rollBack      `cmd:"" help:"Make the version current that was so before."`
+		Retire   retireVersion `cmd:"" help:"Remove a version that is drained and has no worker."`
+	} `cmd:"" help:"Versions of the workers in Temporal."`
 	Restored noteRestored `cmd:"" help:"Say that the database was put back from a backup; before any worker starts."`
 	Openapi  openapi      `cmd:"" help:"Print the contract."`
 }

@@ -34,6 +34,7 @@ var installations = map[string][]string{
 	"bitcoin":                    {"bitcoin"},
 	"temporal-cloud":             {"production", "temporal-cloud"},
 	"temporal-cloud-certificate": {"production", "temporal-cloud-certificate"},
+	"next-version":               {"production", "next-version"},
 }
 
 func files(names []string) []string {
@@ -161,7 +162,7 @@ func pods(t *testing.T, installation string) []pod {
 		require.True(t, *c.Spec.Suspend, "%s starts by itself", name)
 		found = append(found, pod{name, c.Spec.JobTemplate.Spec.Template.Labels, c.Spec.JobTemplate.Spec.Template.Spec, false})
 	}
-	require.GreaterOrEqual(t, len(found), 6)
+	require.GreaterOrEqual(t, len(found), 5)
 	return found
 }
 
@@ -482,6 +483,18 @@ func TestInstallationsDiffer(t *testing.T) {
 	require.Equal(t, appsv1.RecreateDeploymentStrategyType, all[appsv1.Deployment](t, "production")["shop-backup"].Spec.Strategy.Type, "two would wait for one slot")
 	require.NotContains(t, all[appsv1.Deployment](t, "bitcoin"), "shop-identity")
 	require.Equal(t, "registry.example.com/tradepost:v1.0.0@sha256:"+strings.Repeat("0123456789abcdef", 4), pods(t, "production")[0].spec.Containers[0].Image)
+}
+
+// The next version of the workers has nothing that a release of everything has beside it, and is named after its image.
+func TestTheNextVersionIsWorkersAlone(t *testing.T) {
+	require.Equal(t, []string{"shop-core", "shop-custody", "shop-exchange", "shop-payments"}, slices.Sorted(maps.Keys(all[appsv1.Deployment](t, "next-version"))))
+	require.Empty(t, all[networkingv1.Ingress](t, "next-version"))
+	require.Empty(t, all[batchv1.CronJob](t, "next-version"))
+	require.Empty(t, all[autoscalingv2.HorizontalPodAutoscaler](t, "next-version"))
+	for _, worker := range []string{"core", "custody", "exchange", "payments"} {
+		given := env(t, "next-version", worker)
+		require.Equal(t, []string{"tradepost", "v1.0.0"}, []string{given["WORKER_DEPLOYMENT"], given["WORKER_BUILD_ID"]})
+	}
 }
 
 // change sets a value by its path; nil removes it.

@@ -1,12 +1,14 @@
 package config
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/tradepost/tradepost/internal/version"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -34,6 +36,37 @@ func (t *Temporal) Check(Mode) error {
 		err = errors.Join(err, errors.New("TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY go together"))
 	}
 	return err
+}
+
+// Deployment is Temporal's worker deployment, whose versions the workers are. Without a name they
+// have none.
+type Deployment struct {
+	Name string `name:"worker-deployment" env:"WORKER_DEPLOYMENT" help:"Name of the worker deployment in Temporal, the same for all workers; empty, they have no versions."`
+}
+
+// Check implements Group.
+func (d *Deployment) Check(Mode) error {
+	if strings.ContainsAny(d.Name, ".:") {
+		return errors.New("WORKER_DEPLOYMENT must not contain . or :")
+	}
+	return nil
+}
+
+// WorkerVersion is which version of the deployment a worker is.
+type WorkerVersion struct {
+	Deployment `embed:""`
+	Build      string `name:"worker-build-id" env:"WORKER_BUILD_ID" help:"Name of this version; the release unless it is set."`
+}
+
+// BuildID is the name of the version.
+func (v *WorkerVersion) BuildID() string { return cmp.Or(v.Build, version.Release()) }
+
+// Check implements Group.
+func (v *WorkerVersion) Check(mode Mode) error {
+	if v.Name != "" && v.BuildID() == version.Unreleased {
+		return errors.New("WORKER_BUILD_ID must name the version: this program is of no release")
+	}
+	return v.Deployment.Check(mode)
 }
 
 // Stripe is the payments worker's access to card payments. Without a key it accepts none.

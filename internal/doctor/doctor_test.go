@@ -13,10 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/local/testbed"
+	"github.com/tradepost/tradepost/workflows"
 )
 
 // seed is a fault, the check that finds it, and how it comes about.
@@ -109,6 +111,8 @@ var seeds = []seed{
 	{"temporal.namespace", "temporal_namespace_missing", Fault, set("TEMPORAL_NAMESPACE", "another")},
 	{"temporal.attributes", "temporal_attribute_missing", Fault, func(i *installation) { i.env["TEMPORAL_NAMESPACE"] = i.bareNamespace() }},
 	{"temporal.workers", "temporal_no_worker", Warning, func(i *installation) { i.env["TEMPORAL_NAMESPACE"] = i.bareNamespace() }},
+	{"temporal.versions", "temporal_no_deployment", Warning, set("WORKER_DEPLOYMENT", "another")},
+	{"temporal.versions", "temporal_no_current", Fault, func(i *installation) { i.workerWithoutCurrent() }},
 
 	{"clock", "clock_off", Fault, func(i *installation) {
 		i.env["SUMSUB_URL"] = i.serve(func(rw http.ResponseWriter, _ *http.Request) {
@@ -264,6 +268,8 @@ func TestAGoodInstallationHasNoFault(t *testing.T) {
 		switch r.Check {
 		case "temporal.workers": // those of other tests may poll the same server
 			expected = append(expected, Warning)
+		case "temporal.versions": // the workers have none
+			expected = []Level{Skipped}
 		case "site.names": // it is on this machine
 			expected = []Level{Skipped}
 		}
@@ -368,4 +374,22 @@ func (i *installation) bareNamespace() string {
 	require.NoError(i, c.Register(i.Context(), &workflowservice.RegisterNamespaceRequest{Namespace: name, WorkflowExecutionRetentionPeriod: durationpb.New(leastKept)}))
 	require.Eventually(i, func() bool { _, err := c.Describe(i.Context(), name); return err == nil }, time.Minute, 50*time.Millisecond)
 	return name
+}
+
+// workerWithoutCurrent starts a worker of a deployment that has no current version.
+func (i *installation) workerWithoutCurrent() {
+	i.Helper()
+	i.env["WORKER_DEPLOYMENT"], i.env["TEMPORAL_NAMESPACE"] = "shop", i.bareNamespace()
+	c, err := client.DialContext(i.Context(), client.Options{HostPort: i.env["TEMPORAL_ADDRESS"], Namespace: i.env["TEMPORAL_NAMESPACE"]})
+	require.NoError(i, err)
+	i.Cleanup(c.Close)
+	w := worker.New(c, workflows.CoreQueue, worker.Options{DisableWorkflowWorker: true,
+		DeploymentOptions: worker.DeploymentOptions{UseVersioning: true, Version: worker.WorkerDeploymentVersion{DeploymentName: "shop", BuildID: "v1"}}})
+	w.RegisterActivity(func() error { return nil })
+	require.NoError(i, w.Start())
+	i.Cleanup(w.Stop)
+	require.Eventually(i, func() bool {
+		_, err := c.WorkerDeploymentClient().GetHandle("shop").Describe(i.Context(), client.WorkerDeploymentDescribeOptions{})
+		return err == nil
+	}, time.Minute, 50*time.Millisecond)
 }

@@ -28,7 +28,8 @@ type settings struct {
 	Postgres  *config.Postgres
 	Migration *config.Migration
 	Identity  *identityDatabase
-	Temporal  *config.Temporal `marked:"TEMPORAL_ADDRESS"`
+	Temporal  *config.Temporal   `marked:"TEMPORAL_ADDRESS"`
+	Versions  *config.Deployment `marked:"WORKER_DEPLOYMENT"`
 	Files     *config.Files
 	Issuer    *config.IdentityProvider
 	SignIn    *config.SignIn

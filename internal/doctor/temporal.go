@@ -21,6 +21,7 @@ func (e *examination) temporalChecks() []Check {
 		{"temporal.namespace", "the namespace at TEMPORAL_ADDRESS, and how long it keeps histories", e.needs(here, "TEMPORAL_ADDRESS", e.temporal(namespaceOf))},
 		{"temporal.attributes", "the search attributes of workflows", e.needs(here, "TEMPORAL_ADDRESS", e.temporal(attributesOf))},
 		{"temporal.workers", "a worker polls each task queue", e.needs(here, "TEMPORAL_ADDRESS", e.temporal(workersOf))},
+		{"temporal.versions", "the worker deployment WORKER_DEPLOYMENT has a current version, and nothing runs that is drained", e.needs(here && e.Versions != nil, "WORKER_DEPLOYMENT", e.temporal(e.versionsOf))},
 	}
 }
 
@@ -79,7 +80,7 @@ func attributesOf(ctx context.Context, c *temporalx.Client, name string) ([]Find
 }
 
 func workersOf(ctx context.Context, c *temporalx.Client, _ string) ([]Finding, error) {
-	queues := []string{workflows.CoreQueue, workflows.PaymentsQueue, workflows.ExchangeQueue, workflows.CustodyQueue}
+	queues := workflows.Queues()
 	polled, err := c.Pollers(ctx, queues)
 	if err != nil {
 		return nil, err
@@ -89,4 +90,26 @@ func workersOf(ctx context.Context, c *temporalx.Client, _ string) ([]Finding, e
 		return []Finding{doubtful("temporal_no_worker", "Start them (docker compose up -d), and look at their logs.", "no worker polls %s: orders stand still", strings.Join(absent, ", "))}, nil
 	}
 	return nil, nil
+}
+
+// versionsOf finds a deployment whose workers receive nothing, and versions whose workers can be stopped.
+func (e *examination) versionsOf(ctx context.Context, c *temporalx.Client, _ string) ([]Finding, error) {
+	versions, err := c.Versions(ctx, e.Versions.Name)
+	if errors.Is(err, temporalx.ErrNoDeployment) {
+		return []Finding{doubtful("temporal_no_deployment", "Start the workers with this WORKER_DEPLOYMENT, or correct it.", "%v", err)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found []Finding
+	for _, v := range versions {
+		if missing := v.Missing(); v.Status == temporalx.VersionCurrent && len(missing) > 0 {
+			found = append(found, wrong("temporal_no_current", "Make the version that runs the current one (api workers current VERSION), or start the workers of "+v.BuildID+".",
+				"the current version of the workers is %s, which does not poll %s: orders stand still", v.BuildID, strings.Join(missing, ", ")))
+		}
+		if v.Status == temporalx.VersionDrained && len(v.Polls) > 0 {
+			found = append(found, doubtful("temporal_drained_polls", "Stop its workers, and remove it (api workers retire "+v.BuildID+").", "version %s of the workers is drained and still runs", v.BuildID))
+		}
+	}
+	return found, nil
 }

@@ -33,7 +33,10 @@ import (
 )
 
 // Client is a connection to Temporal with our few verbs on it.
-type Client struct{ client.Client }
+type Client struct {
+	client.Client
+	namespace string
+}
 
 // Lazy makes a client that connects when it is first used. metrics may be nil.
 func Lazy(c *config.Temporal, log *slog.Logger, metrics client.MetricsHandler) (*Client, error) {
@@ -46,7 +49,7 @@ func Lazy(c *config.Temporal, log *slog.Logger, metrics client.MetricsHandler) (
 	if err != nil {
 		return nil, fmt.Errorf("prepare Temporal client: %w", err)
 	}
-	return &Client{lazy}, nil
+	return &Client{lazy, c.Namespace}, nil
 }
 
 // Healthy checks that the server serves.

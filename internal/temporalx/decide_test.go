@@ -44,14 +44,14 @@ func (done) Get(_ context.Context, into any) error {
 func TestAnUpdateIsSentAgainWhileItsWorkflowIsNotReady(t *testing.T) {
 	notYet := serviceerror.NewWorkflowNotReady("unexpected workflow task failure")
 	a := &answering{errors: []error{notYet, notYet}}
-	outcome, decided, err := (&Client{a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+	outcome, decided, err := (&Client{Client: a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
 	require.NoError(t, err)
 	require.True(t, decided)
 	require.Equal(t, "done", outcome.Code)
 	require.Equal(t, []string{"d", "d", "d"}, a.asked, "one update, whose id makes it one effect")
 
 	a = &answering{errors: []error{serviceerror.NewInvalidArgument("no"), notYet}}
-	_, decided, err = (&Client{a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+	_, decided, err = (&Client{Client: a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
 	require.Error(t, err)
 	require.False(t, decided)
 	require.Len(t, a.asked, 1)
@@ -62,13 +62,13 @@ func TestAnUpdateIsSentAgainWhileItsWorkflowIsNotReady(t *testing.T) {
 func TestADecisionAheadOfItsWorkflowIsSentAgain(t *testing.T) {
 	notAwaited := temporal.NewNonRetryableApplicationError("text", workflows.NotAwaited, nil)
 	synctest.Test(t, func(t *testing.T) {
-		outcome, decided, err := (&Client{&answering{errors: []error{notAwaited, notAwaited}}}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+		outcome, decided, err := (&Client{Client: &answering{errors: []error{notAwaited, notAwaited}}}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
 		require.NoError(t, err)
 		require.True(t, decided)
 		require.Equal(t, "done", outcome.Code)
 
 		began := time.Now()
-		outcome, decided, err = (&Client{&answering{errors: slices.Repeat([]error{notAwaited}, 1000)}}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+		outcome, decided, err = (&Client{Client: &answering{errors: slices.Repeat([]error{notAwaited}, 1000)}}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
 		require.NoError(t, err)
 		require.True(t, decided)
 		require.Equal(t, workflows.NotAwaited, outcome.Code)
@@ -80,7 +80,7 @@ func TestADecisionAheadOfItsWorkflowIsSentAgain(t *testing.T) {
 func TestAnUpdateOfAWorkflowThatEndedIsNotRefused(t *testing.T) {
 	for kind, refused := range map[string]bool{closedMeanwhile: false, "order_state": true} {
 		a := &answering{errors: []error{temporal.NewNonRetryableApplicationError("text", kind, nil)}}
-		outcome, decided, err := (&Client{a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+		outcome, decided, err := (&Client{Client: a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
 		require.NoError(t, err, kind)
 		require.Equal(t, refused, decided, kind)
 		require.Equal(t, refused, outcome.Code == kind, kind)

@@ -15,4 +15,7 @@ func String() string {
 }
 
 // Release is the version that the binary was released as.
-func Release() string { return cmp.Or(version.Version, "unreleased") }
+func Release() string { return cmp.Or(version.Version, Unreleased) }
+
+// Unreleased is the Release of a binary that is none.
+const Unreleased = "unreleased"

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
@@ -121,9 +122,10 @@ func (p *servicePorts) Set(text string) error {
 
 // settings make one small host quick and keep it small. The queue processors'
 // default poll rate lets every task wait 50 ms; the caches' default sizes are
-// for a machine of its own.
+// for a machine of its own. Whether a version of workers is drained is known in seconds,
+// not minutes.
 func settings() dynamicconfig.Client {
-	const pollsPerSecond = 2000
+	const pollsPerSecond, drainage = 2000, 5 * time.Second
 	return dynamicconfig.StaticClient{
 		dynamicconfig.TransferProcessorMaxPollRPS.Key():         pollsPerSecond,
 		dynamicconfig.TimerProcessorMaxPollRPS.Key():            pollsPerSecond,
@@ -135,6 +137,9 @@ func settings() dynamicconfig.Client {
 		dynamicconfig.EnableEagerWorkflowStart.Key():            true,
 		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
 		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
+
+		dynamicconfig.VersionDrainageStatusVisibilityGracePeriod.Key(): drainage,
+		dynamicconfig.VersionDrainageStatusRefreshInterval.Key():       drainage,
 	}
 }
 

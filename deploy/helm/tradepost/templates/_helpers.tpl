@@ -7,6 +7,9 @@
 {{- if not .Values.identity.enabled }}{{ $_ := unset $all "identity" }}{{ end }}
 {{- if not .Values.backup.enabled }}{{ $_ := unset $all "backup" }}{{ end }}
 {{- if not .Values.doctor.enabled }}{{ $_ := unset $all "doctor" }}{{ end }}
+{{- if .Values.workersOnly }}
+{{- range $process, $spec := $all }}{{ if not (or $spec.queues (eq $process "migrate")) }}{{ $_ := unset $all $process }}{{ end }}{{ end }}
+{{- end }}
 {{- toYaml $all }}
 {{- end }}
 

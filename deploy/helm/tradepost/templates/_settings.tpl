@@ -44,6 +44,7 @@ TEMPORAL_TLS_KEY: {{ $folder }}/temporal/tls.key
 
 {{- /* What holds where settings do not say otherwise. */ -}}
 {{- define "tradepost.fallback" -}}
+WORKER_BUILD_ID: {{ .Values.image.tag | quote }}
 {{- if .Values.identity.enabled }}
 PASSWORD_URL: https://{{ .Values.identity.host }}/account/password
 ADDRESS_URL: https://{{ .Values.identity.host }}/account

@@ -1,0 +1,156 @@
+//go:build kill
+
+package e2e
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/local"
+	"github.com/tradepost/tradepost/internal/temporalx"
+	"github.com/tradepost/tradepost/workflows"
+)
+
+// upgradeFrom is the commit that the drill upgrades from.
+var upgradeFrom = flag.String("upgrade-from", "", "commit that the upgrade drill begins with (default: the newest tag; without one, the commit before the last migration)")
+
+// releaseBefore is the newest tag, or else the newest commit whose schema is older than today's.
+func releaseBefore(t *testing.T) string {
+	t.Helper()
+	git := func(args ...string) (string, error) {
+		out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", ".."}, args...)...).Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	if tag, err := git("describe", "--tags", "--abbrev=0"); err == nil {
+		return tag
+	}
+	before, err := git("log", "--first-parent", "-1", "--format=%h^1", "--", "models/migrations/*.sql")
+	require.NoError(t, err)
+	before, err = git("rev-parse", "--short", before)
+	require.NoError(t, err, "a drill needs the history of the repository, or -upgrade-from")
+	return before
+}
+
+// flow are orders that go on one after the other until it is enough; the last one is finished.
+type flow struct {
+	mu    sync.Mutex
+	done  []*buyer
+	wrong []error
+}
+
+func (f *flow) run(ctx, loading context.Context, t *testing.T, like *buyer) {
+	for loading.Err() == nil {
+		b := &buyer{customer: like.customer, staff: like.staff, second: like.second, third: like.third, what: some(t, "BTC", "0.001")}
+		err := steps(ctx, append([]func(context.Context) error{b.ask, b.order}, wholeWay(b)...)...)
+		f.mu.Lock()
+		f.done = append(f.done, b)
+		if err != nil {
+			f.wrong = append(f.wrong, err)
+		}
+		f.mu.Unlock()
+	}
+}
+
+func (f *flow) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.done)
+}
+
+// An installation of an earlier commit, with orders that have ended and orders that wait at each step, is upgraded as
+// docs/upgrade.md says, back once and forward again, while orders go on: no order is lost, nothing is done twice.
+func TestUpgradeDrill(t *testing.T) {
+	from := cmp.Or(*upgradeFrom, releaseBefore(t))
+	began := time.Now()
+	say := func(format string, args ...any) {
+		fmt.Printf("%6s  %s\n", time.Since(began).Round(time.Second), fmt.Sprintf(format, args...))
+	}
+	say("building and starting %s", from)
+	old := buildOf(t, from)
+	ownStack(t, old, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
+	defer cancel()
+	site := &balancer{replicas: []string{fmt.Sprintf("127.0.0.1:%d", stack.Ports.Site)}}
+	list := buyers(t, 9)
+	transport := &http.Transport{DialContext: site.dial, MaxIdleConnsPerHost: 8}
+	for _, b := range list {
+		b.customer.http.Transport, b.staff.http.Transport, b.second.http.Transport, b.third.http.Transport = transport, transport, transport, transport
+		b.what = some(t, "BTC", "0.001")
+	}
+
+	say("orders of the release before: one ended, three that wait for a card, a capture, a fulfilment")
+	waiting, got := list[:4], []int{4, 0, 1, 2}
+	together(t, len(waiting), func(i int) {
+		b := waiting[i]
+		require.NoError(t, steps(ctx, append([]func(context.Context) error{b.ask, b.order}, wholeWay(b)[:got[i]]...)...))
+	})
+
+	orders, counted := &flow{}, &tally{}
+	loading, enough := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	for _, b := range list[4:8] {
+		running.Go(func() { orders.run(ctx, loading, t, b) })
+	}
+	running.Go(func() { load(loading, list[8].customer, list[8].what, counted) })
+	more := func(n int) {
+		t.Helper()
+		until(t, "more orders to end", func() bool { return orders.count() >= n })
+	}
+	more(2)
+
+	say("migrating, %d orders later", orders.count())
+	migrate := exec.CommandContext(ctx, filepath.Join("..", ".data", "bin", "api"), "migrate")
+	migrate.Env = append(stack.Examined(), "MIGRATE_DATABASE_URL="+stack.OwnerDSN())
+	out, err := migrate.CombinedOutput()
+	require.NoError(t, err, string(out))
+	more(orders.count() + 2)
+
+	say("workers of this release beside")
+	startVersion(ctx, t, "next")
+	for _, version := range []string{"next", temporalx.Unversioned, "next"} {
+		say("current: %s", version)
+		until(t, version+" to be accepted", func() bool { _, err := workersCommand(ctx, "current", version); return err == nil })
+		more(orders.count() + 2)
+	}
+	for _, queue := range workflows.Queues() {
+		require.NoError(t, stack.Down(queue))
+	}
+
+	say("API")
+	address, err := stack.AddReplica(ctx, local.Replica{Name: "next api", Of: "api"})
+	require.NoError(t, err)
+	next := strings.TrimPrefix(address, "http://")
+	site.set(site.replicas[0], next)
+	more(orders.count() + 2)
+	site.set(next)
+	require.NoError(t, stack.Down("api"))
+	more(orders.count() + 2)
+	enough()
+	running.Wait()
+
+	say("leading what waits to its end")
+	together(t, len(waiting), func(i int) {
+		b := waiting[i]
+		require.NoError(t, steps(ctx, wholeWay(b)[got[i]:]...))
+	})
+	require.Empty(t, orders.wrong)
+	require.Empty(t, counted.trouble)
+	all := append(orders.done, waiting...)
+	sentOnce(t, all)
+	require.NoError(t, balanceBooks(ctx))
+	var open int
+	require.NoError(t, database.QueryRow(ctx, "SELECT count(*) FROM orders WHERE closed_at IS NULL").Scan(&open))
+	require.Zero(t, open)
+	say("%d orders, each sent once; %d calls beside them without a 5xx; the books agree", len(all), counted.total)
+}
