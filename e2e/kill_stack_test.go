@@ -16,16 +16,28 @@ import (
 // test must not be parallel.
 func ownStack(t *testing.T, variant local.Variant, more map[string]string, environ ...string) {
 	t.Helper()
+	ownStackIn(t, ownFolder(t), variant, more, environ...)
+}
+
+// ownFolder is a new folder that the account of Postgres may pass through.
+func ownFolder(t *testing.T) string {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "tradepost-own-")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	require.NoError(t, os.Chmod(dir, 0o755))
+	return dir
+}
 
+// ownStackIn is ownStack with its data in a folder.
+func ownStackIn(t *testing.T, dir string, variant local.Variant, more map[string]string, environ ...string) {
+	t.Helper()
 	theirs, theirOptions, theirDatabase := stack, options, database
 	own := maps.Clone(settings)
 	maps.Copy(own, more)
 	options = local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Variant: variant, Environ: environ, Unwatched: true, Unsynced: true,
 		Getenv: func(name string) string { return own[name] }}
+	var err error
 	stack, err = local.Start(t.Context(), options)
 	if err != nil {
 		stack, options = theirs, theirOptions
