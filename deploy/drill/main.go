@@ -1,6 +1,6 @@
 // Command drill runs what docker-compose.yml describes in containers, without a Docker engine and without an image from
 // elsewhere: podman and runc, the release's image, and third parties' images made of modules and packages. An order goes
-// through it in a browser.
+// through it in a browser, and a container is killed at its memory limit.
 package main
 
 import (

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { AdminOrdersPage, AdminPaymentsPage } from '../fixtures/admin'
 import { addresses, cards, payByCard, placeOrder } from '../fixtures/buying'
 import { expect } from '../fixtures/expect'
-import { newEmail, signUp, signUpByHand, verifyIdentity } from '../fixtures/people'
+import { newEmail, signUp, signUpByHand, verifiedCustomer, verifyIdentity } from '../fixtures/people'
 import { effects, operator, siteUrl } from '../fixtures/stack'
 import { test as base } from '../fixtures/test'
 
@@ -54,6 +54,21 @@ test('a visitor signs up, verifies, buys by card, and is sent the coin', async (
     await expect(page.getByText('Payment Approved').first()).toBeVisible()
     await admin.orders.open(`?q=${id}`)
     await admin.orders.fulfill(reference)
+    await sent(page)
+  })
+})
+
+test('a worker that gets past its memory limit is back, and nothing is lost', async ({ page, admin }) => {
+  await verifiedCustomer(page)
+  await once(async () => {
+    const { id, reference } = await ordered(page)
+    await admin.payments.open('?status=pending')
+    await admin.payments.process(reference)
+    await expect(page.getByText('Payment Approved').first()).toBeVisible()
+    const starved = operator('starve', { part: 'custody' })
+    await admin.orders.open(`?q=${id}`)
+    await admin.orders.fulfill(reference)
+    await starved
     await sent(page)
   })
 })
