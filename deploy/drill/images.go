@@ -52,6 +52,15 @@ func (w workshop) product(ctx context.Context, version, archive string) error {
 	return err
 }
 
+// again makes the next version's image: the same programs under another name.
+func (w workshop) again(ctx context.Context, version, next string) error {
+	if _, err := w.podman(ctx, "create", "--name", "next", "tradepost:"+version); err != nil {
+		return err
+	}
+	_, err := w.podman(ctx, "commit", "--quiet", "--change", "LABEL org.opencontainers.image.version="+next, "next", "tradepost:"+next)
+	return err
+}
+
 // image is what a third party's image is made of here.
 type image struct {
 	programs map[string]string // by their place in the image; what they link comes along

@@ -1,6 +1,6 @@
 // Command drill runs what docker-compose.yml describes in containers, without a Docker engine and without an image from
 // elsewhere: podman and runc, the release's image, and third parties' images made of modules and packages. An order goes
-// through it in a browser, and a container is killed at its memory limit.
+// through it in a browser, a container is killed at its memory limit, and a release replaces the one before.
 package main
 
 import (
@@ -22,7 +22,7 @@ type options struct {
 	Keep    bool   `help:"Keep everything running at the end, until Ctrl-C."`
 }
 
-const first = "v0.0.1-drill"
+const first, second = "v0.0.1-drill", "v0.0.2-drill"
 
 func main() {
 	var o options
@@ -80,7 +80,7 @@ func (w workshop) prepareCluster(ctx context.Context, archive string) (*cluster,
 	for name, service := range project.Services {
 		names[name] = service.Image
 	}
-	if err := errors.Join(w.third(ctx, names), w.product(ctx, first, archive)); err != nil {
+	if err := errors.Join(w.third(ctx, names), w.product(ctx, first, archive), w.again(ctx, first, second)); err != nil {
 		return nil, err
 	}
 	return &cluster{engine: w.engine, project: project, root: w.root, values: values, began: map[string]bool{}}, nil

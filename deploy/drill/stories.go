@@ -56,7 +56,7 @@ func (c *cluster) hosts(ctx context.Context) (string, error) {
 // operator does what an operator of the machine does.
 func (c *cluster) operator() http.Handler {
 	mux := http.NewServeMux()
-	for action, do := range map[string]func(context.Context, map[string]string) error{"grant": c.grant, "starve": c.starve} {
+	for action, do := range map[string]func(context.Context, map[string]string) error{"grant": c.grant, "starve": c.starve, "release": c.release} {
 		mux.HandleFunc("POST /"+action, func(rw http.ResponseWriter, r *http.Request) {
 			in := map[string]string{}
 			err := json.NewDecoder(r.Body).Decode(&in)

@@ -72,3 +72,25 @@ test('a worker that gets past its memory limit is back, and nothing is lost', as
     await sent(page)
   })
 })
+
+test('a release replaces the one before under an open order', async ({ page, admin }) => {
+  await verifiedCustomer(page)
+  await once(async () => {
+    const { id, reference } = await ordered(page)
+    await admin.payments.open('?status=pending')
+    await admin.payments.process(reference)
+    await expect(page.getByText('Payment Approved').first()).toBeVisible()
+    await admin.orders.open(`?q=${id}`)
+    let rolling = true
+    const released = operator('release', {}).finally(() => {
+      rolling = false
+    })
+    await admin.orders.fulfill(reference)
+    while (rolling) {
+      expect((await page.request.get('/api/session')).status()).toBe(200)
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+    await released
+    await sent(page)
+  })
+})
