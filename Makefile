@@ -4,7 +4,7 @@
 
 # The tags of internal/local/build: with others here, what depends on gin would be compiled twice.
 export GOFLAGS := $(shell go env GOFLAGS) -tags=nomsgpack
-.PHONY: help run check test kill upgrade-drill campaign demo pictures lint build release generate reset bench
+.PHONY: help run check test kill upgrade-drill campaign demo pictures lint build release drill-containers generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -69,6 +69,12 @@ build: ## Build every program and the web app
 	go build -ldflags='-s -w' -o .data/bin/launcher ./internal/local/run
 	cd internal/local/temporal && go build -ldflags='-s -w' -o ../../../.data/bin/temporal .
 	cd web && npm ci --no-audit --no-fund && npm run build
+
+# As root on Debian, with ports 80 and 443 free: docs/testing.md. DRILL=--keep leaves everything running.
+drill-containers: ## Run docker-compose.yml in containers, without Docker: an order, a memory limit, a release
+	@mkdir -p .data/bin
+	@go build -o .data/bin/drill ./deploy/drill
+	@exec .data/bin/drill $(DRILL)
 
 # The same commit gives the same files: docs/upgrade.md.
 release: ## Build a release of this commit into .data/release (VERSION=v1.2.3)

@@ -1,0 +1,87 @@
+// Command drill runs what docker-compose.yml describes in containers, without a Docker engine and without an image from
+// elsewhere: podman and runc, the release's image, and third parties' images made of modules and packages. An order goes
+// through it in a browser, a container is killed at its memory limit, and a release replaces the one before.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/tradepost/tradepost/internal/local/build"
+)
+
+type options struct {
+	Release string `help:"The OCI archive of a release; without one that of the commit is built." type:"existingfile"`
+	Keep    bool   `help:"Keep everything running at the end, until Ctrl-C."`
+}
+
+const first, second = "v0.0.1-drill", "v0.0.2-drill"
+
+func main() {
+	var o options
+	parsed := kong.Parse(&o, kong.Name("drill"), kong.Description("Run docker-compose.yml in containers, and drill them."))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	parsed.FatalIfErrorf(drill(ctx, o))
+}
+
+func drill(ctx context.Context, o options) (err error) {
+	root, err := build.Root()
+	if err != nil {
+		return err
+	}
+	if err := install(ctx); err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "drill-")
+	if err != nil {
+		return err
+	}
+	w := workshop{engine: engine{folder}, root: root, bin: filepath.Join(root, ".data", "drill")}
+	defer func() { err = errors.Join(err, w.close()) }()
+	c, err := w.prepareCluster(ctx, o.Release)
+	if err != nil {
+		return err
+	}
+	err = c.start(ctx)
+	if err == nil {
+		fmt.Println("all containers are up")
+		err = c.stories(ctx)
+	}
+	if o.Keep {
+		fmt.Println("kept until Ctrl-C:", err, folder)
+		<-ctx.Done()
+	}
+	return err
+}
+
+// prepareCluster makes the images and everything that .env names.
+func (w workshop) prepareCluster(ctx context.Context, archive string) (*cluster, error) {
+	if err := errors.Join(os.Chmod(w.folder, 0o755), os.MkdirAll(w.bin, 0o755), os.MkdirAll(filepath.Join(w.folder, "files"), 0o755),
+		os.Chown(filepath.Join(w.folder, "files"), 65532, 65532), w.prepare(), w.legal(), w.authority()); err != nil {
+		return nil, err
+	}
+	values, err := w.values(first)
+	if err != nil {
+		return nil, err
+	}
+	project, err := read(ctx, w.root, values)
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{}
+	for name, service := range project.Services {
+		names[name] = service.Image
+	}
+	if err := errors.Join(w.third(ctx, names), w.product(ctx, first, archive), w.again(ctx, first, second)); err != nil {
+		return nil, err
+	}
+	return &cluster{engine: w.engine, project: project, root: w.root, values: values, began: map[string]bool{}}, nil
+}
