@@ -32,7 +32,7 @@ func (c *OrderChange) hindrances() (h hindrances, err error) {
 	return h, nil
 }
 
-// Halted is why nothing more may begin for the order at a provider: its money was returned or a refund is in
+// Halted is why nothing more may begin for the order at a provider: it is not paid, its money was returned or a refund is in
 // progress, its customer is frozen or not verified any more, compliance has not released it, or a switch or a
 // proposal stops it. What was begun is finished and recorded; what waits for a proposal continues automatically once
 // that is decided (goesOnOrder).
@@ -40,6 +40,9 @@ func (c *OrderChange) Halted() (string, error) {
 	h, err := c.hindrances()
 	if err != nil {
 		return "", err
+	}
+	if reason, err := c.unpaid(h); reason != "" || err != nil {
+		return reason, err
 	}
 	return c.haltedBy(h)
 }
