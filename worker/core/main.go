@@ -35,6 +35,7 @@ type settings struct {
 	config.Slippage         `embed:""`
 	config.Offering         `embed:""`
 	config.Speaking         `embed:""`
+	config.Company          `embed:""`
 	worker.Timing           `embed:""`
 	Cards                   worker.CardTiming   `embed:""`
 	KYC                     worker.KYCTiming    `embed:""`
@@ -151,7 +152,7 @@ func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
 	if s.Mode == config.Staging {
 		sender = sender.Marked(mail.RehearsalMark)
 	}
-	mails := &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, PublicURL: site, Log: p.Log, Poll: time.Second, Languages: s.Spoken()}
+	mails := &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, Company: s.Line(), PublicURL: site, Log: p.Log, Poll: time.Second, Languages: s.Spoken()}
 	if s.Webhook != "" {
 		mails.Caller, err = activities.NewCaller(p.DB, s.Webhook, s.Signing, site, p.Log)
 	}
