@@ -45,6 +45,7 @@ type Mails struct {
 	DB        *store.DB
 	Sender    *mail.Sender
 	Brand     string
+	Company   string // who customers deal with, below what they are sent
 	PublicURL string
 	Log       *slog.Logger
 	// Caller calls the webhook of alerts; nil without one.
@@ -242,7 +243,7 @@ func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message
 		facts.Said["text"] = due.Alert.Text()
 	}
 	if !due.Staff {
-		facts.Preferences, facts.Language = a.PublicURL+mailqueue.PreferencesPage, a.language(due.Language)
+		facts.Company, facts.Preferences, facts.Language = a.Company, a.PublicURL+mailqueue.PreferencesPage, a.language(due.Language)
 	}
 	if due.Kind == order.MailAddressHeld {
 		fragment, err := a.addressLink(ctx, due.ID)

@@ -40,6 +40,8 @@ type Historian interface {
 type Sweep struct {
 	DB     *store.DB
 	Decide Deliverer
+	// Receive hands decisions that are booked beside their order's workflow to their own.
+	Receive Deliverer
 	// DecideCard hands decisions about gift cards to their workflows.
 	DecideCard Deliverer
 	// DecideCase hands decisions about cases to their workflows.
@@ -210,7 +212,15 @@ func (a *Sweep) findPendingSignals(ctx context.Context, found *Found) (err error
 // Deliver resends decisions about orders that no workflow has accepted.
 func (a *Sweep) Deliver(ctx context.Context) (int, error) {
 	return resend(ctx, a, order.Decisions, func(ctx context.Context, d order.Decision) error {
-		return a.Decide.Deliver(ctx, d.OrderID, d.Kind, d.ID)
+		beside, err := order.BookedBeside(ctx, a.DB, &d)
+		if err != nil {
+			return err
+		}
+		to := a.Decide
+		if beside {
+			to = a.Receive
+		}
+		return to.Deliver(ctx, d.OrderID, d.Kind, d.ID)
 	}, func(ctx context.Context, d order.Decision) error {
 		return order.RefuseDecision(ctx, a.DB, d.ID, "not_awaited")
 	})

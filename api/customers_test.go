@@ -98,6 +98,9 @@ func TestAFrozenCustomerMovesNoMoneyAndParkedOrdersGoOn(t *testing.T) {
 	v.post("/api/orders", newOrder).refused(http.StatusForbidden, "account_frozen")
 	v.post("/api/payouts", payoutOf("200")).refused(http.StatusForbidden, "account_frozen")
 
+	require.NoError(t, order.ChangeOrder(t.Context(), h.db, id, func(c *order.OrderChange) error {
+		return c.Post("receipt_confirmed", "received", order.ReceiptPostings(c.Order)...)
+	}))
 	h.exec(`UPDATE orders SET status = 'fulfilling', paid_at = clock_now() WHERE id = $1`, id)
 	job, err := order.StartBuy(t.Context(), h.db, id, 100, time.Minute)
 	require.NoError(t, err)

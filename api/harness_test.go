@@ -114,6 +114,17 @@ func (f *flows) RunRefund(ctx context.Context, orderID string, sequence int, _ t
 	return true, order.RefundRefused(ctx, f.db, orderID, sequence, f.refused)
 }
 
+// BookReceipt does what the workflow does, on the row.
+func (f *flows) BookReceipt(ctx context.Context, orderID, decisionID string, _ time.Duration) (workflows.Outcome, bool, error) {
+	if err := f.note(&f.decided, "receipt of "+orderID); err != nil {
+		return workflows.Outcome{}, false, err
+	}
+	if err := order.ConfirmReceipt(ctx, f.db, orderID, decisionID); err != nil {
+		return workflows.Outcome{Code: store.ReasonOf(err)}, true, nil
+	}
+	return workflows.Outcome{Code: workflows.Done}, true, nil
+}
+
 func (f *flows) AnswerDispute(_ context.Context, orderID string, _ int) error {
 	return f.note(&f.hints, orderID+" answer")
 }

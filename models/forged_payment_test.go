@@ -1,53 +1,85 @@
 package models_test
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// Whoever has the API's connection can write that a card was captured, and move the order to paid; custody sends nothing
-// for it, whatever the other workers made of it, and staff are alerted. The same capture by the payments worker is sent.
-func TestCaptureThatTheAPIBookedIsNotSent(t *testing.T) {
-	for process, sent := range map[string]bool{"api": false, "payments": true} {
-		t.Run(process, func(t *testing.T) {
-			s := openShop(t)
-			id := s.ordered().ID
-			db, err := store.Open(t.Context(), s.dbs.Process[process], store.Options{MaxConns: 2})
-			require.NoError(t, err)
-			t.Cleanup(db.Close)
-			require.NoError(t, order.ChangeOrder(t.Context(), db, id, func(c *order.OrderChange) error {
-				return store.FirstError(c.Post("captured", "captured", order.CapturedPostings(c.Order)...), c.Move(order.StatusPaymentApproved))
-			}))
-			s.exec(`UPDATE orders SET status = 'filled' WHERE id = $1`, id)
-			custody, err := store.Open(t.Context(), s.dbs.Process["custody"], store.Options{MaxConns: 2})
-			require.NoError(t, err)
-			t.Cleanup(custody.Close)
-			job, err := order.StartTransfer(t.Context(), custody, id, execution.Caps{Order: 100_000, Day: 500_000})
-			require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, reporting.AlertLimits{Books: time.Hour}, false))
-			alerts, failed := reporting.OpenAlerts(t.Context(), s.db)
-			require.NoError(t, failed)
-			forged := slices.ContainsFunc(alerts, func(a reporting.Alert) bool {
-				return a.Kind == reporting.AlertBooks && a.Subject == "captures booked by the API"
-			})
-			require.Equal(t, !sent, forged, "the alert")
-			if sent {
-				require.NoError(t, err)
-				require.NotEmpty(t, job.Withdrawal.SequenceID)
-				return
-			}
-			require.Equal(t, "not_paid", store.ReasonOf(err))
-			var transfers int
-			require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM withdrawals`).Scan(&transfers))
-			require.Zero(t, transfers)
+// as is the shop's database as a process connects to it.
+func (s *shop) as(process string) *store.DB {
+	s.Helper()
+	db, err := store.Open(s.Context(), s.dbs.Process[process], store.Options{MaxConns: 2})
+	require.NoError(s, err)
+	s.Cleanup(db.Close)
+	return db
+}
+
+// Whoever has the API's connection books no payment of an order and no money received for one. What Postgres books from a
+// balance is an order's own.
+func TestTheAPIBooksNoPayment(t *testing.T) {
+	s := openShop(t)
+	id, api := s.ordered().ID, s.as("api")
+	for _, event := range []string{"captured", "receipt_confirmed", "receipt_allocated", "paid_from_balance", "money_received", "money_left_over"} {
+		err := order.ChangeOrder(t.Context(), api, id, func(c *order.OrderChange) error {
+			return c.Post(event, event, order.CapturedPostings(c.Order)...)
 		})
+		require.ErrorContains(t, err, "the API does not book "+event)
+	}
+	_, err := api.Pool().Exec(t.Context(), `SELECT pay_from_balance($1)`, id)
+	require.ErrorContains(t, err, "does not wait for a payment from the balance")
+	_, err = s.as("core").Pool().Exec(t.Context(), `SELECT pay_from_balance($1)`, id)
+	require.ErrorContains(t, err, "permission denied")
+}
+
+// A payment that the API booked nonetheless counts for nothing: exchange buys nothing, custody sends nothing, whatever the
+// other workers made of it, and staff are alerted. The same payment by a worker is bought and sent.
+func TestPaymentThatTheAPIBookedBuysAndSendsNothing(t *testing.T) {
+	for process, counts := range map[string]bool{"api": false, "payments": true} {
+		for event, lines := range map[string]func(*order.Order) []ledger.Posting{"captured": order.CapturedPostings, "receipt_confirmed": order.ReceiptPostings} {
+			t.Run(process+" "+event, func(t *testing.T) {
+				s := openShop(t)
+				owner, err := pgx.Connect(t.Context(), s.dbs.Owner)
+				require.NoError(t, err)
+				t.Cleanup(func() { _ = owner.Close(context.WithoutCancel(t.Context())) })
+				_, err = owner.Exec(t.Context(), `ALTER TABLE postings DISABLE TRIGGER booked_by_others`)
+				require.NoError(t, err)
+				id := s.ordered().ID
+				require.NoError(t, order.ChangeOrder(t.Context(), s.as(process), id, func(c *order.OrderChange) error {
+					return store.FirstError(c.Post(event, event, lines(c.Order)...), c.Move(order.StatusPaymentApproved))
+				}))
+				s.exec(`UPDATE orders SET status = 'fulfilling' WHERE id = $1`, id)
+				_, bought := order.StartBuy(t.Context(), s.as("exchange"), id, 100, time.Minute)
+				s.exec(`UPDATE orders SET status = 'filled' WHERE id = $1`, id)
+				_, sent := order.StartTransfer(t.Context(), s.as("custody"), id, execution.Caps{Order: 100_000, Day: 500_000})
+				require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, reporting.AlertLimits{Books: time.Hour}, false))
+				alerts, err := reporting.OpenAlerts(t.Context(), s.db)
+				require.NoError(t, err)
+				forged := slices.ContainsFunc(alerts, func(a reporting.Alert) bool {
+					return a.Kind == reporting.AlertBooks && a.Subject == "payments booked by the API"
+				})
+				var begun int
+				require.NoError(t, s.db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(*) FROM exchange_orders) + (SELECT count(*) FROM withdrawals)`).Scan(&begun))
+				require.Equal(t, !counts, forged, "the alert")
+				if counts {
+					require.NoError(t, store.FirstError(bought, sent))
+					require.Equal(t, 2, begun)
+					return
+				}
+				require.Equal(t, []string{"not_paid", "not_paid"}, []string{store.ReasonOf(bought), store.ReasonOf(sent)})
+				require.Zero(t, begun)
+			})
+		}
 	}
 }
 

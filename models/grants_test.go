@@ -92,6 +92,8 @@ func TestTheAPIWritesNothingThatCustodyTakesForDone(t *testing.T) {
 		_, err := api.Exec(t.Context(), copied(status))
 		require.ErrorContains(t, err, "the API does not write orders "+status)
 	}
+	_, err = api.Exec(t.Context(), `INSERT INTO orders SELECT (jsonb_populate_record(o, '{"id": "00000000-0000-4000-8000-000000000001", "reference": "forged", "quote_id": null, "total": 1}')).* FROM orders o LIMIT 1`)
+	require.ErrorContains(t, err, "the API does not sell coin of")
 	_, err = api.Exec(t.Context(), "UPDATE orders SET status = 'failed' WHERE id = $1", id)
 	require.NoError(t, err, "an order that ends unpaid is the API's to end")
 }

@@ -174,7 +174,7 @@ func (w *walker) movedHere() error {
 		return err
 	}
 	done, err := correction.ApproveMoney(w.Context(), w.db, p.ID, as(w.third))
-	if err != nil || done.Decision.SettledAt != nil {
+	if err != nil {
 		return err
 	}
 	return w.executed(done.Decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
@@ -192,7 +192,16 @@ func (w *walker) reinstates() error {
 		return err
 	}
 	_, err = correction.ApproveMoney(w.Context(), w.db, p.ID, as(w.second))
-	return err
+	return errors.Join(err, w.fits())
+}
+
+// fits pays the order by money that is exactly its price by now, as its workflow does.
+func (w *walker) fits() error {
+	o, err := order.ReadOrder(w.Context(), w.db, w.order.ID)
+	if err != nil || store.Text(o.AttentionReason) != order.AttentionOver {
+		return err
+	}
+	return order.GoOn(w.Context(), w.db, w.order.ID, 100)
 }
 
 // recalls reverses more than the customer has on their balance: they owe us.

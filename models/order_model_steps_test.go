@@ -224,9 +224,9 @@ func (w *walker) stepsOfReceipts() map[string]func() error {
 			})
 		},
 		"approve question": func() error {
-			return w.questioned(func(proposal string) (correction.MoneyDone, error) {
+			return errors.Join(w.questioned(func(proposal string) (correction.MoneyDone, error) {
 				return correction.ApproveMoney(ctx, w.db, proposal, as(w.second))
-			})
+			}), w.fits())
 		},
 	}
 }
@@ -492,7 +492,7 @@ func (w *walker) comes(n quarters, day string) error {
 	}
 	receipt := order.Receipt{Amount: amount, ReceivedOn: day, BankReference: w.reference()}
 	decision, err := order.OpenDecision(w.Context(), w.db, order.NewDecision{OrderID: w.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: w.cashier, ActorRole: "finance", Data: receipt})
-	if err != nil || decision.SettledAt != nil {
+	if err != nil {
 		return err
 	}
 	return w.executed(decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })

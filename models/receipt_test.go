@@ -32,10 +32,8 @@ func (d *orderFixture) arrivesOn(day string, cents money.Units, reference string
 	if err != nil {
 		return err
 	}
-	if decision.SettledAt == nil {
-		if err := order.ConfirmReceipt(d.Context(), d.db, d.order.ID, decision.ID); err != nil {
-			return err
-		}
+	if err := order.ConfirmReceipt(d.Context(), d.db, d.order.ID, decision.ID); err != nil {
+		return err
 	}
 	return order.OfferChoice(d.Context(), d.db, d.order.ID, patience)
 }

@@ -290,7 +290,7 @@ func (h *testCluster) startWorkers(version config.WorkerVersion, log *slog.Logge
 		&activities.Referrals{DB: core.DB},
 		&activities.Tiers{DB: core.DB},
 		&activities.Reconciliation{DB: core.DB, Grace: time.Hour},
-		&activities.Sweep{DB: core.DB, Decide: Deliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: CaseDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
+		&activities.Sweep{DB: core.DB, Decide: Deliveries{h.client}, Receive: ReceiptDeliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: CaseDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: h.stripeKey()})
 	payments.Activities(&activities.Payments{DB: payments.DB, Cards: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: payments.DB, Refunds: cards, Disputes: cards},
 		&activities.Statements{DB: payments.DB, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: payments.DB, Cards: cards})

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -93,7 +95,10 @@ func TestBar23MoneyThatIsNotAwaitedGoesToTheBalance(t *testing.T) {
 		decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: o.ID, Kind: workflows.ConfirmReceipt, ActorID: h.cashier, ActorRole: "finance",
 			Data: receipt(o.Total, reference)})
 		require.NoError(t, err)
-		require.NotNil(t, decision.SettledAt)
+		outcome, resolved, err := h.client.BookReceipt(t.Context(), o.ID, decision.ID, 30*time.Second)
+		require.NoError(t, err)
+		require.True(t, resolved && outcome.OK(), outcome)
+		h.record(workflows.ReceiptID(activities.Decided{OrderID: o.ID, DecisionID: decision.ID}), []string{"receipt-while-paid", "receipt-after-sent"}[i])
 		have = have.Add(o.Total)
 		require.Equal(t, have, h.balance())
 		if i == 0 {
@@ -114,19 +119,20 @@ func TestBar23MoneyAfterTheLockReopensTheOrder(t *testing.T) {
 	requoted, refunded, unanswered := h.buy("domestic_wire"), h.buy("domestic_wire"), h.buy("domestic_wire")
 	h.advance(73 * time.Hour)
 	h.sweep()
+	var late activities.Decided
 	for i, o := range []*order.Order{requoted, refunded, unanswered} {
 		require.Equal(t, order.ResolutionExpired, *h.closed(o.ID).Resolution)
 		decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: o.ID, Kind: workflows.ConfirmReceipt, ActorID: h.cashier, ActorRole: "admin",
 			Data: receipt(o.Total, "late "+o.Reference)})
 		require.NoError(t, err)
-		require.NotNil(t, decision.SettledAt, "booked with the row, whether or not a workflow can be reached")
 		if i > 0 {
-			reopened, err := order.ReadOrder(t.Context(), h.db, o.ID)
+			late = activities.Decided{OrderID: o.ID, DecisionID: decision.ID}
+			_, _, err = h.client.BookReceipt(t.Context(), o.ID, decision.ID, 30*time.Second)
 			require.NoError(t, err)
-			require.NoError(t, h.client.StartOrder(t.Context(), reopened))
 		}
 	}
-	h.sweep() // and this one finds the first
+	h.record(workflows.ReceiptID(late), "receipt-late")
+	h.sweep() // and this one delivers the first
 	for _, placed := range []*order.Order{requoted, refunded, unanswered} {
 		require.Equal(t, order.StatusFailed, h.asked(placed.ID, order.AttentionLate).Status)
 	}
@@ -143,5 +149,29 @@ func TestBar23MoneyAfterTheLockReopensTheOrder(t *testing.T) {
 	h.sweep()
 	require.Equal(t, order.ResolutionRefunded, *h.closed(unanswered.ID).Resolution, "no answer is a refund")
 	require.Equal(t, refunded.Total.Add(unanswered.Total), h.balance().Sub(had))
+	h.books()
+}
+
+// Money that is more than the price until a receipt of others is reversed pays the order then: the API books nothing, the
+// workflow does when it is signalled, or the sweep signals it.
+func TestBar23MoneyThatFitsByNowPaysTheOrder(t *testing.T) {
+	h := open(t)
+	o := h.buy("domestic_wire")
+	h.must(o.ID, workflows.ConfirmReceipt, receipt(money.FromInt(1234), "of others"))
+	h.asked(o.ID, order.AttentionShort)
+	h.must(o.ID, workflows.ConfirmReceipt, receipt(o.Total, "theirs"))
+	h.asked(o.ID, order.AttentionOver)
+	receipts, err := order.OrderReceipts(t.Context(), h.db, o.ID)
+	require.NoError(t, err)
+	by := func(id string) store.Actor {
+		return store.Actor{ActorID: id, ActorRole: "finance", Reason: "of others"}
+	}
+	p, err := correction.ProposeMoney(t.Context(), h.db, &correction.ReverseReceipt{ReceiptID: receipts[0].ID}, "", by(h.staff))
+	require.NoError(t, err)
+	_, err = correction.ApproveMoney(t.Context(), h.db, p.ID, by(h.cashier))
+	require.NoError(t, err)
+	h.sweep()
+	h.send(h.status(o.ID, order.StatusPaymentApproved))
+	require.Equal(t, "0.00", h.moved(o.ID, ledger.AccountUnallocated))
 	h.books()
 }

@@ -146,6 +146,19 @@ func (d Deliveries) Deliver(ctx context.Context, orderID, kind, decisionID strin
 	return err
 }
 
+// ReceiptDeliveries hands decisions that are booked beside their order's workflow to their
+// own for the sweep.
+type ReceiptDeliveries struct{ Client *temporalx.Client }
+
+// Deliver implements activities.Deliverer.
+func (d ReceiptDeliveries) Deliver(ctx context.Context, orderID, _, decisionID string) error {
+	_, decided, err := d.Client.BookReceipt(ctx, orderID, decisionID, deliveryTime)
+	if decided {
+		return activities.ErrNotAwaited
+	}
+	return err
+}
+
 // CardDeliveries hands decisions about gift cards to their workflows for the
 // sweep.
 type CardDeliveries struct{ Client *temporalx.Client }

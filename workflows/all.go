@@ -14,7 +14,7 @@ type Registry interface {
 
 // all are the workflows by their types.
 var all = map[string]any{OrderType: Order, KYCType: KYC, SweepType: Sweep, MailsType: Mails,
-	RefundType: GiveBack, DisputeType: Dispute, PaymentType: Payment, MoneyPollType: MoneyPoll, GiftCardType: GiftCard,
+	RefundType: GiveBack, DisputeType: Dispute, PaymentType: Payment, MoneyPollType: MoneyPoll, ReceiptType: Receipt, GiftCardType: GiftCard,
 	DataExportType: DataExport, AccountClosureType: AccountClosure, RecoveryType: TwoFactorRecovery,
 	PayoutType: Payout, VoucherType: Voucher,
 	ReferralType:       Referral,
@@ -47,10 +47,10 @@ func behavior(name string) workflow.VersioningBehavior {
 func Types() []string { return slices.Sorted(maps.Keys(all)) }
 
 // AboutOrder lists the ids, or their beginnings, of the workflows about an
-// order: its own, and those of its refunds and disputes.
+// order: its own, and those of its refunds, disputes and receipts.
 func AboutOrder(orderID string) []string {
-	ids := make([]string, 0, 4)
-	for _, prefix := range []string{orderPrefix, refundPrefix, disputePrefix, paymentPrefix} {
+	ids := make([]string, 0, 5)
+	for _, prefix := range []string{orderPrefix, refundPrefix, disputePrefix, paymentPrefix, receiptPrefix} {
 		ids = append(ids, prefix+orderID)
 	}
 	return ids

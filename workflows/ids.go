@@ -46,6 +46,7 @@ const (
 	RefundType    = "Refund"
 	DisputeType   = "Dispute"
 	PaymentType   = "Payment"
+	ReceiptType   = "Receipt"
 	MoneyPollType = "MoneyPoll"
 
 	GiftCardType = "GiftCard"
@@ -69,6 +70,7 @@ const (
 	refundPrefix  = "refund/"
 	disputePrefix = "dispute/"
 	paymentPrefix = "payment/"
+	receiptPrefix = "receipt/"
 	cardPrefix    = "gift-card/"
 )
 
@@ -88,10 +90,15 @@ func DisputeID(d activities.PartRef) string {
 // PaymentID is the workflow id of the later checks of an order's payment.
 func PaymentID(orderID string) string { return paymentPrefix + orderID }
 
+// ReceiptID is the workflow id of a decision that books money beside its order's workflow.
+func ReceiptID(r activities.Decided) string {
+	return receiptPrefix + r.OrderID + "/" + r.DecisionID
+}
+
 // ParseOrderID gives the order a workflow is about: its own, or that of its
-// refund, dispute or payment.
+// refund, dispute, payment or receipt.
 func ParseOrderID(workflowID string) (id string, ok bool) {
-	for _, prefix := range []string{orderPrefix, refundPrefix, disputePrefix, paymentPrefix} {
+	for _, prefix := range []string{orderPrefix, refundPrefix, disputePrefix, paymentPrefix, receiptPrefix} {
 		if rest, about := strings.CutPrefix(workflowID, prefix); about {
 			id, _, _ = strings.Cut(rest, "/")
 			return id, true

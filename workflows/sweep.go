@@ -68,7 +68,7 @@ func once(ctx workflow.Context, summary string, step any) {
 func startOrders(ctx workflow.Context, found activities.Found) []workflow.Future {
 	var starting []workflow.Future
 	for _, order := range found.Strays {
-		starting = append(starting, startAbandoned(ctx, OrderType, OrderID(order.ID), order.Summary, attributesOf(order), OrderInput{OrderID: order.ID, Release: Release}))
+		starting = append(starting, startOrder(ctx, order))
 	}
 	for _, next := range found.Payments {
 		signal(ctx, OrderID(next.ID), PaymentChanged, next.Reason)
@@ -80,6 +80,11 @@ func startOrders(ctx workflow.Context, found activities.Found) []workflow.Future
 		signal(ctx, OrderID(next.ID), OrderChanged, next.Reason)
 	}
 	return starting
+}
+
+// startOrder starts the workflow of an order from its row.
+func startOrder(ctx workflow.Context, order activities.FoundOrder) workflow.Future {
+	return startAbandoned(ctx, OrderType, OrderID(order.ID), order.Summary, attributesOf(order), OrderInput{OrderID: order.ID, Release: Release})
 }
 
 // startReviews starts and signals verifications of identity.

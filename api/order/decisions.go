@@ -82,10 +82,15 @@ func (d *Decisions) decide(ctx context.Context, in order.NewDecision, done strin
 // order then needs review: the answer says what was booked.
 var bookedByTheRow = []string{order.DecisionKeepOrder, order.DecisionRequote, order.DecisionTransferDead}
 
-// ExecuteDecision delivers a written decision to the order's workflow.
+// ExecuteDecision delivers a written decision to the order's workflow, or to one of its own.
 func (d *Decisions) ExecuteDecision(ctx context.Context, decision *order.Decision, done string) (*caseworkapi.Decided, error) {
-	if decision.SettledAt != nil {
-		return d.bookedAtOnce(ctx, decision, done)
+	beside, err := order.BookedBeside(ctx, d.DB, decision)
+	if err != nil {
+		return nil, err
+	}
+	if beside {
+		outcome, resolved, err := d.Workflows.BookReceipt(ctx, decision.OrderID, decision.ID, caseworkapi.DecisionWait)
+		return caseworkapi.Answer(ctx, d.Log, decision.ID, caseworkapi.Result{Outcome: outcome, Resolved: resolved, Err: err}, nil, done)
 	}
 	outcome, resolved, err := d.Workflows.Decide(ctx, decision.OrderID, decision.Kind, decision.ID, caseworkapi.DecisionWait)
 	if err == nil && resolved && !outcome.OK() && slices.Contains(bookedByTheRow, decision.Kind) {
@@ -98,20 +103,6 @@ func (d *Decisions) ExecuteDecision(ctx context.Context, decision *order.Decisio
 		}
 	}
 	return caseworkapi.Answer(ctx, d.Log, decision.ID, caseworkapi.Result{Outcome: outcome, Resolved: resolved, Err: err}, nil, done)
-}
-
-// bookedAtOnce answers a decision that was executed as it was written: money arrived that
-// the order did not wait for. When it re-opened the order, its workflow is started again; a
-// start that fails here is repeated by the sweep.
-func (d *Decisions) bookedAtOnce(ctx context.Context, decision *order.Decision, done string) (*caseworkapi.Decided, error) {
-	order, err := order.ReadOrder(ctx, d.DB, decision.OrderID)
-	if err != nil {
-		return nil, err
-	}
-	if order.WorkflowStartedAt == nil {
-		d.startOrder(ctx, order)
-	}
-	return &caseworkapi.Decided{Status: http.StatusOK, Body: caseworkapi.Outcome{DecisionID: decision.ID, State: "done", Status: string(order.Status), Message: done}}, nil
 }
 
 // startOrder starts the order's workflow beside the answer, which does not wait

@@ -51,6 +51,8 @@ type Workflows interface {
 	// Decide sends a decision and waits; decided is false when its execution outlasts the
 	// wait.
 	Decide(ctx context.Context, orderID, kind, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
+	// BookReceipt is Decide for money that its order's workflow does not wait for.
+	BookReceipt(ctx context.Context, orderID, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error)
 	Signal(ctx context.Context, orderID, signal, reason string) error
 	// RunRefund starts a refund's workflow and waits; done is false when it is
 	// still under way then.

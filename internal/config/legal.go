@@ -9,26 +9,39 @@ import (
 	"github.com/tradepost/tradepost/internal/legal"
 )
 
-// Legal is what customers agree to, and with whom. What is not configured is not shown.
-type Legal struct {
-	Dir          string `name:"legal-dir" env:"LEGAL_DIR" help:"Folder of the texts that customers agree to (terms.en.md, privacy.en.md, …); empty: the sample texts, which production refuses."`
-	Entity       string `name:"legal-entity" env:"LEGAL_ENTITY" help:"Name of the company that customers deal with, as pages show it; empty shows none, and so with the next five."`
-	Address      string `name:"legal-address" env:"LEGAL_ADDRESS" help:"Its registered address."`
+// Company is who customers deal with, as pages and mails name it. What is not configured is not shown.
+type Company struct {
+	Entity       string `name:"legal-entity" env:"LEGAL_ENTITY" help:"Name of the company that customers deal with, as pages and mails show it; empty shows none, and so with the next five."`
 	Jurisdiction string `name:"legal-jurisdiction" env:"LEGAL_JURISDICTION" help:"Where it is registered, and under what number."`
 	Licence      string `name:"legal-licence" env:"LEGAL_LICENCE" help:"Its licences, with their numbers and who granted them."`
-	Contact      string `name:"legal-contact" env:"LEGAL_CONTACT" help:"Where it is reached."`
-	Complaints   string `name:"legal-complaints" env:"LEGAL_COMPLAINTS" help:"Where complaints go."`
+}
+
+// Line is the company's name, registration and licences in one line; empty where nothing is configured.
+func (c *Company) Line() string { return joined(c.Entity, c.Jurisdiction, c.Licence) }
+
+// Legal is what customers agree to, and with whom. What is not configured is not shown.
+type Legal struct {
+	Dir        string `name:"legal-dir" env:"LEGAL_DIR" help:"Folder of the texts that customers agree to (terms.en.md, privacy.en.md, …); empty: the sample texts, which production refuses."`
+	Company    `embed:""`
+	Address    string `name:"legal-address" env:"LEGAL_ADDRESS" help:"Its registered address."`
+	Contact    string `name:"legal-contact" env:"LEGAL_CONTACT" help:"Where it is reached."`
+	Complaints string `name:"legal-complaints" env:"LEGAL_COMPLAINTS" help:"Where complaints go."`
 }
 
 // Imprint is who the company is, in one line; empty where nothing is configured.
 func (l *Legal) Imprint() string {
-	var parts []string
-	for _, part := range []string{l.Entity, l.Address, l.Jurisdiction, l.Licence, l.Contact, l.Complaints} {
+	return joined(l.Entity, l.Address, l.Jurisdiction, l.Licence, l.Contact, l.Complaints)
+}
+
+// joined are the parts that are not empty, in one line.
+func joined(parts ...string) string {
+	var said []string
+	for _, part := range parts {
 		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, part)
+			said = append(said, part)
 		}
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(said, " · ")
 }
 
 // Library reads the texts. They can name the brand and what is configured here.

@@ -47,6 +47,8 @@ type Facts struct {
 	Link      string
 	About     string // what it is about: "order" unless set
 	Language  string // of who reads it: English unless the mail exists in it
+	// Company is who customers deal with, in one line; empty for staff.
+	Company string
 	// Preferences is where its reader chooses which mails they get; empty for
 	// staff.
 	Preferences string
@@ -55,7 +57,7 @@ type Facts struct {
 // paper is what the layout shows.
 type paper struct {
 	*language
-	Brand, Greeting, Subject, Button, Link, Footer, Preferences string
+	Brand, Greeting, Subject, Button, Link, Footer, Company, Preferences string
 
 	Lead, Next []string
 	Facts      [][2]string
@@ -97,7 +99,7 @@ func Write(kind string, f Facts) (mail.Message, error) {
 	if !ok {
 		return mail.Message{}, fmt.Errorf("there is no mail template %q", kind)
 	}
-	p := paper{language: t, Brand: f.Brand, Greeting: t.greeting(f.Name), Link: f.Link, Preferences: f.Preferences, Footer: t.because(f) + " " + f.Brand + t.neverAsks}
+	p := paper{language: t, Brand: f.Brand, Greeting: t.greeting(f.Name), Link: f.Link, Company: f.Company, Preferences: f.Preferences, Footer: t.because(f) + " " + f.Brand + t.neverAsks}
 	var next, facts string
 	var lead string
 	for block, into := range map[string]*string{"subject": &p.Subject, "lead": &lead, "facts": &facts, "next": &next, "button": &p.Button} {
@@ -156,6 +158,9 @@ func (p *paper) plain() string {
 		line("\n" + s)
 	}
 	line("\n" + p.Button + ":\n" + p.Link + "\n\n-- \n" + p.Brand + "\n" + p.Footer)
+	if p.Company != "" {
+		line(p.Company)
+	}
 	if p.Preferences != "" {
 		line(p.Choose + ": " + p.Preferences)
 	}

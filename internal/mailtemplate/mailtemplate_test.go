@@ -104,3 +104,16 @@ func TestMailsNameMethodsAndNetworks(t *testing.T) {
 		}
 	}
 }
+
+// A mail to a customer ends with the company, in both of its forms; without one it ends as it did.
+func TestAMailNamesTheCompany(t *testing.T) {
+	facts := mailtemplate.Facts{Brand: "Tradepost", Reference: "TP-1", Coin: "0.01 BTC", Link: "http://localhost/orders/1"}
+	bare, err := mailtemplate.Write("order_created", facts)
+	require.NoError(t, err)
+	require.NotContains(t, bare.HTML, "<br>")
+	facts.Company = "Ana & Co Ltd · Register 1 · Licence 2"
+	named, err := mailtemplate.Write("order_created", facts)
+	require.NoError(t, err)
+	require.Equal(t, bare.Text+"Ana & Co Ltd · Register 1 · Licence 2\n", named.Text)
+	require.Contains(t, named.HTML, "Ana &amp; Co Ltd · Register 1 · Licence 2")
+}

@@ -179,6 +179,22 @@ func (c *Client) RunRefund(ctx context.Context, orderID string, sequence int, wa
 	return true, nil
 }
 
+// BookReceipt has a workflow of its own execute a decision about money for an order that waits for none, and waits for
+// the outcome as Decide does.
+func (c *Client) BookReceipt(ctx context.Context, orderID, decisionID string, wait time.Duration) (outcome workflows.Outcome, decided bool, err error) {
+	in := activities.Decided{OrderID: orderID, DecisionID: decisionID}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	run, err := c.ExecuteWorkflow(ctx, executionOptions(workflows.ReceiptID(in), "A receipt beside its order's workflow"), workflows.ReceiptType, in)
+	if err == nil {
+		err = run.Get(ctx, &outcome)
+	}
+	if err != nil && timedOut(err) {
+		return workflows.Outcome{}, false, nil
+	}
+	return outcome, err == nil, err
+}
+
 // AnswerDispute has the workflow of a dispute pass an answer on.
 func (c *Client) AnswerDispute(ctx context.Context, orderID string, sequence int) error {
 	part := activities.PartRef{OrderID: orderID, Sequence: sequence}

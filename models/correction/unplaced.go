@@ -87,8 +87,7 @@ func (a *PlaceMoney) execute(c *moneyChange) error {
 	return c.place(row, a.OrderID)
 }
 
-// place makes the decision that confirms unplaced money on an order: executed at once where the order is over, by its
-// workflow otherwise. The money stays unplaced until it is.
+// place makes the decision that confirms unplaced money on an order. The money stays unplaced until it is executed.
 func (c *moneyChange) place(row *order.UnplacedMoney, orderID string) error {
 	return order.ChangeOrder(c.ctx, c.tx, orderID, func(o *order.OrderChange) (err error) {
 		if o.Order.ByCard() || o.Order.PaymentMethod == pricing.MethodBalance {
@@ -96,7 +95,7 @@ func (c *moneyChange) place(row *order.UnplacedMoney, orderID string) error {
 		}
 		c.done.Decision, err = o.TakeDecision(order.NewDecision{OrderID: orderID, Kind: order.DecisionConfirmReceipt, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole, Reason: c.by.Reason,
 			RequestID: c.by.RequestID, Data: order.Receipt{Amount: row.Amount, ReceivedOn: row.ReceivedOn.Format(time.DateOnly), BankReference: row.BankReference, UnplacedID: row.ID}})
-		if err != nil || c.done.Decision.SettledAt != nil {
+		if err != nil {
 			return err
 		}
 		row.OrderID, row.DecisionID = &orderID, &c.done.Decision.ID

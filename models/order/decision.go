@@ -111,8 +111,7 @@ func DecisionDone(ctx context.Context, db *store.DB, id string) (done bool, err 
 }
 
 // OpenDecision writes a decision, its audit entry and its event. It refuses with Conflict when the order's state does
-// not wait for it, when another decision is being executed, or when staff decide on their own order. Money for an
-// order that is over is booked at once: that decision is resolved.
+// not wait for it, when another decision is being executed, or when staff decide on their own order.
 func OpenDecision(ctx context.Context, db *store.DB, in NewDecision) (*Decision, error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	if in.Reason == "" && !in.Own && slices.Contains(needReason, in.Kind) {
@@ -150,12 +149,6 @@ func (c *OrderChange) TakeDecision(in NewDecision) (*Decision, error) {
 	decision := c.DecisionRow(in.Kind, in.ActorID, in.Reason, data)
 	if err := c.WriteDecision(decision, in); err != nil {
 		return nil, err
-	}
-	switch {
-	case in.Kind == DecisionConfirmReceipt && c.Order.CreditsMore():
-		return decision, c.receiveBeyond(decision)
-	case c.Order.ClosedAt != nil:
-		return decision, c.receiveAfterEnd(decision)
 	}
 	return decision, nil
 }

@@ -53,12 +53,6 @@ func BonusPostings(o *Order, bonus money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.CustomerBalance(o.UserID), To: ledger.AccountPromotions, Currency: money.USD, Amount: bonus}}
 }
 
-// FromBalancePostings are for an order that is paid from the balance: what we
-// owed in dollars we owe in coin.
-func FromBalancePostings(o *Order) []ledger.Posting {
-	return []ledger.Posting{{From: ledger.AccountPrepaid, To: ledger.CustomerBalance(o.UserID), Currency: money.USD, Amount: o.Total}}
-}
-
 // Bonus is what the customer's tier credits for the order, rounded down to the cent: on the base price less what was
 // returned of it; nothing on orders paid from the balance.
 func Bonus(o *Order) money.Units {

@@ -336,7 +336,8 @@ func (c *OrderChange) expireUnpaid(p *Payment) error {
 	return c.savePayment(p)
 }
 
-// judgeMoney assesses waiting money again, after a part of it has left or been reinstated.
+// judgeMoney assesses waiting money again, after a part of it has left or been reinstated. It runs in the API, which
+// books no payment.
 func (c *OrderChange) judgeMoney(p *Payment) error {
 	waiting, err := c.unallocated()
 	if err != nil {
@@ -354,13 +355,8 @@ func (c *OrderChange) judgeMoney(p *Payment) error {
 		return c.askAboutMoney(p, AttentionLate)
 	case fits < 0:
 		return c.askAboutMoney(p, AttentionShort)
-	case fits > 0:
-		return c.askAboutMoney(p, AttentionOver)
 	}
-	if err := c.allocate(money.Units{}, ""); err != nil {
-		return err
-	}
-	return c.paidByReceipt(p, casework.ByStaff, nil)
+	return c.askAboutMoney(p, AttentionOver) // exactly the price is taken out of it by the workflow (payOfWaiting)
 }
 
 // returnsBorneBy moves the price parts of the order's returns to who bears them

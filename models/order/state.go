@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
-	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -23,7 +22,7 @@ type OrderState struct {
 	Attention  string `json:"attention,omitempty"`
 	Waits      bool   `json:"waits,omitempty"` // is stopped until a person decides
 	Held       bool   `json:"held,omitempty"`
-	GoesOn     bool   `json:"goesOn,omitempty"` // it waited for a switch, which is turned back
+	GoesOn     bool   `json:"goesOn,omitempty"` // what it waited for, a switch or its money, lets it continue
 	FailedStep string `json:"failedStep,omitempty"`
 	MoneyWaits bool   `json:"moneyWaits,omitempty"` // money differs from the terms; the customer chooses
 	Closed     bool   `json:"closed,omitempty"`
@@ -57,7 +56,7 @@ func ReadOrderState(ctx context.Context, db *store.DB, orderID string) (OrderSta
 		SELECT o.*, p.checkout_id IS NOT NULL AS page_open, p.authorised_at, p.capture_before, clock_now() AS db_now,
 		       EXISTS (SELECT FROM withdrawals w WHERE w.order_id = o.id AND (w.transfer_id IS NOT NULL OR w.approval_id IS NOT NULL)
 		                  AND w.status IN ('awaiting_approval', 'signed', 'broadcast', 'confirmed', 'removed', 'replaced')) AS transfer_on,
-		       `+pricing.GoesOnOrder+` AS goes_on,
+		       `+goesOnOrder+` AS goes_on,
 		       (SELECT d.id FROM decisions d WHERE d.order_id = o.id AND `+madeByDefault+`) AS default_id
 		  FROM orders o JOIN payments p ON p.order_id = o.id WHERE o.id = ?`, orderID).Scan(&row)
 	if result.Error != nil {

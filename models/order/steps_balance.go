@@ -16,8 +16,9 @@ func (c *OrderChange) credit(event, group string, lines ...ledger.Posting) error
 }
 
 // payFromBalance pays an order that has just been made from its customer's
-// balance: at once, in the order's own transaction, or there is no order. The
-// caller holds the customer's lock.
+// balance: at once, in the order's own transaction, or there is no order.
+// Postgres books it, since the API may not. The caller holds the customer's
+// lock.
 func (c *OrderChange) payFromBalance(p *Payment) error {
 	have, err := ledger.HoldUnderLock(c.Ctx, c.Tx, c.Order.UserID)
 	if err != nil {
@@ -27,8 +28,8 @@ func (c *OrderChange) payFromBalance(p *Payment) error {
 		return store.Invalid("paymentMethod", "insufficient_balance", "This purchase costs "+money.Dollars(c.Order.Total)+
 			"; your balance is "+money.Dollars(have.Balance))
 	}
-	if err := c.Post("paid_from_balance", "from_balance", FromBalancePostings(c.Order)...); err != nil {
-		return err
+	if err := c.Tx.ORM(c.Ctx).Exec("SELECT pay_from_balance(?)", c.Order.ID).Error; err != nil {
+		return fmt.Errorf("pay from the balance: %w", err)
 	}
 	if err := c.Move(StatusPaymentApproved); err != nil {
 		return err

@@ -7,30 +7,36 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
 
 // ConfirmReceipt books money that arrived by a rail without a card, as staff read it in the bank's account. Exactly
-// the order's price, in time, pays the order; anything else is kept apart until its customer chooses.
+// the order's price, in time, pays the order; anything else is kept apart until its customer chooses. An order that is
+// over is re-opened by it; one that was paid before is not touched (receiveBeyond).
 func ConfirmReceipt(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		decision, err := c.openDecision(decisionID, DecisionConfirmReceipt)
 		if err != nil {
 			return err
 		}
+		if c.Order.CreditsMore() {
+			return c.receiveBeyond(decision)
+		}
 		return c.receive(decision)
 	})
 }
 
-// receiveAfterEnd books money for an order that is over, and re-opens it. No workflow runs for it: the row comes
-// first, and the caller or the sweep starts one.
-func (c *OrderChange) receiveAfterEnd(decision *Decision) error {
-	if err := c.receive(decision); err != nil {
-		return err
+// BookedBeside reports whether a decision is executed by a workflow of its own: the order's does not wait for money any
+// more, or has ended.
+func BookedBeside(ctx context.Context, db *store.DB, d *Decision) (bool, error) {
+	if d.Kind != DecisionConfirmReceipt {
+		return false, nil
 	}
-	decision.SettledAt = &c.Now
-	return nil
+	o, err := ReadOrder(ctx, db, d.OrderID)
+	return err == nil && (o.CreditsMore() || o.ClosedAt != nil), err
 }
 
 // receiveBeyond books money for an order that was paid before, or refunded: sent
@@ -59,7 +65,6 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	if err := c.Event(casework.Event{Kind: "money_credited", Actor: casework.ByStaff, Data: detail, Dedupe: "receipt:" + row.ID}); err != nil {
 		return err
 	}
-	decision.SettledAt = &c.Now
 	return c.resolveDecision(decision.ID, casework.DecisionDone)
 }
 
@@ -212,6 +217,17 @@ func (c *OrderChange) keepApart(p *Payment, row StoredReceipt, sum money.Units, 
 	case fits > 0:
 		return c.askAboutMoney(p, AttentionOver)
 	}
+	return c.payOfWaiting(p)
+}
+
+// fitsOrder is the condition that the money kept apart for an order o is exactly its price by now, and nothing about it
+// is undecided.
+var fitsOrder = `coalesce(o.attention_reason = '` + AttentionOver + `', false) AND o.status = '` + string(StatusPending) + `' AND NOT ` + pricing.UndecidedOrder + `
+	AND o.total = (SELECT coalesce(sum(CASE from_account WHEN '` + ledger.AccountUnallocated + `' THEN amount ELSE -amount END), 0) FROM postings
+	  WHERE order_id = o.id AND currency = 'USD' AND '` + ledger.AccountUnallocated + `' IN (from_account, to_account))`
+
+// payOfWaiting pays the order out of money kept apart that is exactly its price.
+func (c *OrderChange) payOfWaiting(p *Payment) error {
 	if err := c.allocate(money.Units{}, ""); err != nil {
 		return err
 	}

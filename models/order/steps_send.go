@@ -30,31 +30,36 @@ func StartTransfer(ctx context.Context, db *store.DB, orderID string, caps execu
 	return job, err
 }
 
-// receivedOf4 is what the ledger holds of an order $4's customer for it. A card's capture is booked by the worker that makes
-// it: one that the API wrote counts for nothing, here as in CapturedByTheAPI.
-const receivedOf4 = `(SELECT coalesce(sum(CASE WHEN from_account = '` + ledger.AccountPrepaid + `' THEN amount ELSE -amount END), 0) FROM postings WHERE order_id = $4 AND currency = 'USD'
-	AND '` + ledger.AccountPrepaid + `' IN (from_account, to_account) AND event IN ('captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance', 'receipt_reversed')
-	AND (event <> 'captured' OR written_by <> '` + string(store.API) + `'))`
+// payingEvents are the postings that pay for an order. A worker books them, or Postgres (pay_from_balance): one that the
+// API wrote counts for nothing, here as in PaidByTheAPI.
+const payingEvents = `'captured', 'receipt_confirmed', 'receipt_allocated', 'paid_from_balance'`
 
-// CapturedByTheAPI counts the open orders with a capture that the API's role booked, and since when there is one.
-const CapturedByTheAPI = `SELECT count(DISTINCT o.id), coalesce(min(p.at), clock_now()) FROM postings p JOIN orders o ON o.id = p.order_id AND o.closed_at IS NULL
-	WHERE p.event = 'captured' AND p.written_by = '` + string(store.API) + `'`
+// receivedOf4 is what the ledger holds of an order $4's customer for it.
+const receivedOf4 = `(SELECT coalesce(sum(CASE WHEN from_account = '` + ledger.AccountPrepaid + `' THEN amount ELSE -amount END), 0) FROM postings WHERE order_id = $4 AND currency = 'USD'
+	AND '` + ledger.AccountPrepaid + `' IN (from_account, to_account) AND event IN (` + payingEvents + `, 'receipt_reversed')
+	AND (to_account = '` + ledger.AccountPrepaid + `' OR written_by <> '` + string(store.API) + `'))`
+
+// PaidByTheAPI counts the open orders with a payment that the API's role booked, and since when there is one.
+const PaidByTheAPI = `SELECT count(DISTINCT o.id), coalesce(min(p.at), clock_now()) FROM postings p JOIN orders o ON o.id = p.order_id AND o.closed_at IS NULL
+	WHERE p.event IN (` + payingEvents + `) AND p.written_by = '` + string(store.API) + `'`
 
 // Unsendable says why custody does not send; "" when it does.
 func (c *OrderChange) Unsendable(caps execution.Caps) (string, error) {
-	h, err := c.hindrances()
-	switch {
-	case err != nil:
-		return "", err
-	case h.received.Cmp(c.Order.Total) < 0 && !c.Order.Refunded.IsZero(): // some of it was of others
-		return AttentionRefundedThere, nil
-	case h.received.Cmp(c.Order.Total) < 0:
-		return "", store.Conflict("not_paid", "The ledger shows no payment for this order")
-	}
-	if reason, err := c.haltedBy(h); reason != "" || err != nil {
+	if reason, err := c.Halted(); reason != "" || err != nil {
 		return reason, err
 	}
 	return c.unlet(caps)
+}
+
+// unpaid says why the order's payment is not, or no longer, in the ledger; "" when it is.
+func (c *OrderChange) unpaid(h hindrances) (string, error) {
+	switch {
+	case h.received.Cmp(c.Order.Total) >= 0:
+		return "", nil
+	case !c.Order.Refunded.IsZero(): // some of it was of others
+		return AttentionRefundedThere, nil
+	}
+	return "", store.Conflict("not_paid", "The ledger shows no payment for this order")
 }
 
 // unlet says why custody does not let the order's coin out: its address is on a list, or

@@ -32,7 +32,7 @@ func (c *OrderChange) hindrances() (h hindrances, err error) {
 	return h, nil
 }
 
-// Halted is why nothing more may begin for the order at a provider: its money was returned or a refund is in
+// Halted is why nothing more may begin for the order at a provider: it is not paid, its money was returned or a refund is in
 // progress, its customer is frozen or not verified any more, compliance has not released it, or a switch or a
 // proposal stops it. What was begun is finished and recorded; what waits for a proposal continues automatically once
 // that is decided (goesOnOrder).
@@ -40,6 +40,9 @@ func (c *OrderChange) Halted() (string, error) {
 	h, err := c.hindrances()
 	if err != nil {
 		return "", err
+	}
+	if reason, err := c.unpaid(h); reason != "" || err != nil {
+		return reason, err
 	}
 	return c.haltedBy(h)
 }
@@ -67,10 +70,24 @@ func (c *OrderChange) haltedBy(b hindrances) (string, error) {
 	return "", nil
 }
 
-// GoOn resumes an order that waited for a switch: a paid one is promised its coin, because Fulfill was pressed. All
-// other checks are made again then.
+// goesOnOrder is the condition that an order o continues by itself.
+var goesOnOrder = "(" + pricing.GoesOnOrder + " OR " + fitsOrder + ")"
+
+// GoOn pays an order by money that fits it by now, or resumes one that waited for a switch: a paid one is promised its
+// coin, because Fulfill was pressed. All other checks are made again then.
 func GoOn(ctx context.Context, db *store.DB, orderID string, slippageBPS int64) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		fits, err := pricing.Is(ctx, c.Tx, "orders o", fitsOrder, orderID)
+		if err != nil {
+			return err
+		}
+		if fits {
+			p, err := c.Payment()
+			if err != nil {
+				return err
+			}
+			return c.payOfWaiting(p)
+		}
 		if goes, err := pricing.Is(ctx, c.Tx, "orders o", pricing.GoesOnOrder, orderID); err != nil || !goes {
 			return err
 		}
@@ -89,9 +106,9 @@ func GoOn(ctx context.Context, db *store.DB, orderID string, slippageBPS int64) 
 	})
 }
 
-// Resumed finds orders that waited for a switch which is turned back.
+// Resumed finds orders that waited for a switch which is turned back, or whose money fits by now.
 func Resumed(ctx context.Context, db *store.DB, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find orders to go on", `
-		SELECT o.id AS subject, 'resumed' AS reason FROM orders o WHERE o.attention_reason = 'paused' AND `+pricing.GoesOnOrder+`
+		SELECT o.id AS subject, 'resumed' AS reason FROM orders o WHERE o.attention_reason IN ('paused', '`+AttentionOver+`') AND `+goesOnOrder+`
 		 ORDER BY o.updated_at LIMIT ?`, limit)
 }

@@ -126,7 +126,7 @@ func wrongBooks(ctx context.Context, db *store.DB, then time.Time) ([]Alert, err
 		return nil, err
 	}
 	before := ledger.CheckTrialBalance(past)
-	found, err := forgedCaptures(ctx, db)
+	found, err := forgedPayments(ctx, db)
 	if err != nil {
 		return nil, err
 	}
@@ -140,11 +140,11 @@ func wrongBooks(ctx context.Context, db *store.DB, then time.Time) ([]Alert, err
 	return found, nil
 }
 
-// forgedCaptures are captures that no worker booked: an alert at once, since custody sends nothing for them.
-func forgedCaptures(ctx context.Context, db *store.DB) ([]Alert, error) {
-	found := Alert{Kind: AlertBooks, Subject: "captures booked by the API"}
-	if err := db.Row(ctx, order.CapturedByTheAPI).Scan(&found.Count, &found.Since); err != nil {
-		return nil, fmt.Errorf("find captures that the API booked: %w", err)
+// forgedPayments are payments that no worker booked: an alert at once, since custody sends nothing for them.
+func forgedPayments(ctx context.Context, db *store.DB) ([]Alert, error) {
+	found := Alert{Kind: AlertBooks, Subject: "payments booked by the API"}
+	if err := db.Row(ctx, order.PaidByTheAPI).Scan(&found.Count, &found.Since); err != nil {
+		return nil, fmt.Errorf("find payments that the API booked: %w", err)
 	}
 	if found.Count == 0 {
 		return nil, nil

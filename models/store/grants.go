@@ -267,7 +267,8 @@ func granting() []string {
 			}
 		}
 	}
-	return append(all, fmt.Sprintf("GRANT EXECUTE ON FUNCTION forget_fine_tallies(timestamptz) TO %s", Core))
+	return append(all, fmt.Sprintf("GRANT EXECUTE ON FUNCTION forget_fine_tallies(timestamptz) TO %s", Core),
+		fmt.Sprintf("GRANT EXECUTE ON FUNCTION pay_from_balance(uuid) TO %s", API))
 }
 
 // oneGrant is a privilege on a table, and on which columns of it where it is not on all.

@@ -35,6 +35,7 @@ type settings struct {
 	config.Slippage         `embed:""`
 	config.Offering         `embed:""`
 	config.Speaking         `embed:""`
+	config.Company          `embed:""`
 	worker.Timing           `embed:""`
 	Cards                   worker.CardTiming   `embed:""`
 	KYC                     worker.KYCTiming    `embed:""`
@@ -172,7 +173,7 @@ func (s *settings) mails(p *worker.Process) (*activities.Mails, error) {
 	if s.Mode == config.Staging {
 		sender = sender.Marked(mail.RehearsalMark)
 	}
-	mails := &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, PublicURL: site, Log: p.Log, Poll: time.Second, Languages: s.Spoken()}
+	mails := &activities.Mails{DB: p.DB, Sender: sender, Brand: s.Brand, Company: s.Line(), PublicURL: site, Log: p.Log, Poll: time.Second, Languages: s.Spoken()}
 	if s.Webhook != "" {
 		mails.Caller, err = activities.NewCaller(p.DB, s.Webhook, s.Signing, site, p.Log)
 	}
@@ -230,7 +231,7 @@ func main() {
 			&activities.KYC{DB: p.DB, Identity: reviews, Timing: s.KYC.KYCTiming, EnhancedLevel: s.EnhancedLevel},
 			&activities.Payouts{DB: p.DB, Timing: s.Payouts.PayoutTiming},
 			&activities.Treasury{DB: p.DB, Limits: s.Treasury.Thresholds(s.Offer()), Again: s.Treasury.Again, LookAgain: s.Timing.RetryMost},
-			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.CaseDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
+			&activities.Sweep{DB: p.DB, Decide: worker.Deliveries{Client: p.Client}, Receive: worker.ReceiptDeliveries{Client: p.Client}, DecideCard: worker.CardDeliveries{Client: p.Client}, DecideMatter: worker.CaseDeliveries{Client: p.Client}, Past: p.Client, Grace: s.Grace, Revive: s.Revive, MoneyPoll: s.Money, LapseWarning: s.Timing.LapseWarning})
 		p.Figures(func(ctx context.Context) ([]telemetry.Figure, error) { return s.vitals(ctx, p) })
 		p.Apart((&activities.Chores{DB: p.DB, Every: s.Interval, Alerts: s.limits(), Webhook: s.Webhook != "", Kept: activities.Kept(s.Keeping), Sealing: sealing, Mails: mails, Log: p.Log}).Run)
 		p.Beside(func(ctx context.Context) error {

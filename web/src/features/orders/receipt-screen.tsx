@@ -14,6 +14,7 @@ import { Card } from '@/components/ui/card'
 import { cardName, usd } from '@/lib/format'
 import { HttpError } from '@/lib/http'
 import { compare } from '@/lib/money'
+import { useConfig } from '@/lib/session'
 import { buy } from '@/messages/buy'
 import { methodLabels, networkNames } from '@/messages/common'
 import { orders } from '@/messages/orders'
@@ -49,6 +50,7 @@ export function ReceiptScreen({ id }: { id: string }) {
 }
 
 function Receipt({ receipt }: { receipt: OrderReceipt }) {
+  const { imprint } = useConfig()
   return (
     <Card className="print:border-0 print:bg-transparent print:p-0">
       <div className="flex flex-wrap justify-between gap-4">
@@ -66,6 +68,7 @@ function Receipt({ receipt }: { receipt: OrderReceipt }) {
         <Money receipt={receipt} />
         <Facts receipt={receipt} />
       </div>
+      {imprint ? <p className="mt-6 border-t pt-4 text-xs text-muted-foreground">{imprint}</p> : null}
     </Card>
   )
 }
