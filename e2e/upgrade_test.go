@@ -145,7 +145,7 @@ func TestUpgradeDrill(t *testing.T) {
 		require.NoError(t, steps(ctx, wholeWay(b)[got[i]:]...))
 	})
 	require.Empty(t, orders.wrong)
-	require.Empty(t, counted.trouble)
+	require.Empty(t, counted.problem)
 	all := append(orders.done, waiting...)
 	sentOnce(t, all)
 	require.NoError(t, balanceBooks(ctx))

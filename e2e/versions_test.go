@@ -117,7 +117,7 @@ func TestBar33RollingVersionsUnderLoad(t *testing.T) {
 	enough()
 	running.Wait()
 	t.Logf("%d calls", counted.total)
-	require.Empty(t, counted.trouble)
+	require.Empty(t, counted.problem)
 	sentOnce(t, list)
 	require.NoError(t, balanceBooks(ctx))
 }
