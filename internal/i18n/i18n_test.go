@@ -118,7 +118,7 @@ var staffs = map[string]string{
 	"models/order/steps_receipt.go":                              "confirming receipts",
 	"models/order/steps_send.go:MarkSent":                        "staff mark orders as sent",
 	"models/order/steps_send.go:transferNamed":                   "staff mark orders as sent",
-	"models/order/steps_send.go:unpaid":                      "what custody refuses to let out",
+	"models/order/steps_send.go:unpaid":                          "what custody refuses to let out",
 	"models/order/payment_reads.go":                              "the queue of payments",
 	"models/payout/payout.go":                                    "the bank reference that finance enters",
 	"models/payout/account.go:RevealPayout":                      "finance reads bank details",
