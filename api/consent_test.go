@@ -6,10 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	accountapi "github.com/tradepost/tradepost/api/account"
+	customerapi "github.com/tradepost/tradepost/api/customer"
 	"github.com/tradepost/tradepost/api/site"
 	"github.com/tradepost/tradepost/internal/legal"
 	"github.com/tradepost/tradepost/models/privacy"
@@ -67,6 +69,11 @@ func TestNothingIsBoughtOrSoldBeforeTheTermsInForceAreAcceptedOnce(t *testing.T)
 	files, err := privacy.DataOf(t.Context(), h.db, v.userID)
 	require.NoError(t, err)
 	require.Contains(t, string(files["consents"]), spanish.Hash)
+	var seen customerapi.AdminCustomerDetail
+	h.customer("admin").get("/api/admin/customers/" + v.userID).is(http.StatusOK).read(&seen)
+	require.Len(t, seen.Consents, 2)
+	require.Contains(t, seen.Consents, accountapi.Consent{Document: "terms", Version: "2", Language: "es", TextSHA256: spanish.Hash, AddressPrefix: "127.0.0.0/24",
+		GivenAt: one[time.Time](h, `SELECT given_at FROM consents WHERE user_id = $1 AND document = 'terms'`, v.userID).UTC()})
 }
 
 // A version that comes into force is asked for from its day on; orders made before go on.

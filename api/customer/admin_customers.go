@@ -217,6 +217,11 @@ func (h *Handlers) addTalk(ctx context.Context, c *account.Customer, out *AdminC
 		return err
 	}
 	out.Sessions = rest.Mapped(sessions, accountapi.ShownSession)
+	consents, err := account.ConsentsOf(ctx, h.DB, c.ID)
+	if err != nil {
+		return err
+	}
+	out.Consents = rest.Mapped(consents, func(c *account.Consent) accountapi.Consent { return accountapi.Consent(*c) })
 	notes, err := customer.CustomerNotes(ctx, h.DB, c.ID, 100)
 	out.Notes = rest.Mapped(notes, customerNote)
 	return err

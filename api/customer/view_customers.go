@@ -55,6 +55,7 @@ type AdminCustomerDetail struct {
 	Trades       []CustomerTrade            `json:"trades" doc:"their newest orders, gift cards and vouchers"`
 	Tickets      []CustomerTicket           `json:"tickets" doc:"the newest"`
 	Sessions     []accountapi.ActiveSession `json:"sessions" doc:"where they are signed in"`
+	Consents     []accountapi.Consent       `json:"consents" doc:"versions of legal texts that they have agreed to, newest first"`
 	Notes        []CustomerNote             `json:"notes" doc:"of staff, newest first"`
 	Actions      []string                   `json:"actions" doc:"what the signed-in person can do: tier, freeze, unfreeze, sign_out, note"`
 }

@@ -178,6 +178,10 @@ export type AdminCustomerDetail = {
      * US dollars
      */
     balance: string;
+    /**
+     * versions of legal texts that they have agreed to, newest first
+     */
+    consents: Array<Consent>;
     countryCode: string | null;
     createdAt: string;
     email: string;
@@ -1920,6 +1924,22 @@ export type Confirmation = {
      * YYYY-MM-DD
      */
     receivedOn: string;
+};
+
+export type Consent = {
+    /**
+     * network that it came from
+     */
+    addressPrefix: string;
+    atSignUp: boolean;
+    document: string;
+    givenAt: string;
+    /**
+     * of the text that was shown; empty, as the hash, where it was not recorded
+     */
+    language: string;
+    textSha256: string;
+    version: string;
 };
 
 export type CustomerAttention = {

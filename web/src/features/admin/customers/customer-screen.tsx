@@ -59,6 +59,7 @@ function Loaded({ customer }: { customer: AdminCustomerDetail }) {
           <Tickets customer={customer} />
           <CustomerNotes customer={customer} />
           <Sessions customer={customer} />
+          <Consents customer={customer} />
         </Stack>
       </Stacks>
     </>
@@ -240,6 +241,31 @@ function Money({ customer }: { customer: AdminCustomerDetail }) {
                 <Time at={entry.at} />
               </span>
               <span className="text-right tabular-nums sm:w-20">{signedUsd(entry.amount)}</span>
+            </span>
+          ),
+        }))}
+      />
+    </Card>
+  )
+}
+
+function Consents({ customer }: { customer: AdminCustomerDetail }) {
+  return (
+    <Card>
+      <CardTitle className="mb-4">{texts.consents}</CardTitle>
+      <Lines
+        none={texts.noConsents}
+        lines={customer.consents.map((consent) => ({
+          key: `${consent.document} ${consent.version}`,
+          line: (
+            <span className={row}>
+              <span>{texts.consent(titled(consent.document), consent.version)}</span>
+              <span className="text-xs text-muted-foreground">
+                {[consent.language, consent.atSignUp ? texts.consentAtSignUp : consent.addressPrefix]
+                  .filter(Boolean)
+                  .join(' · ')}{' '}
+                <Time at={consent.givenAt} />
+              </span>
             </span>
           ),
         }))}
