@@ -1,4 +1,4 @@
--- A history is kept for two years at least, whoever deletes it: a card can be
+-- A history is kept for two years at least, from any role: a card can be
 -- disputed for a year and a half. Nothing in one changes before.
 
 -- +goose Up

@@ -153,7 +153,7 @@ func (db *DB) refuseOwner(ctx context.Context) error {
 // MigrationWaits are how long a migration waits for a lock, how long it then lets others go first, and how long it tries.
 type MigrationWaits struct{ Lock, Pause, Budget time.Duration }
 
-// Waits are those of api migrate: whoever needs a table waits for Lock at most while something older uses it.
+// Waits are those of api migrate: a later use of the table waits behind a migration for Lock at most.
 var Waits = MigrationWaits{Lock: 2 * time.Second, Pause: 5 * time.Second, Budget: 5 * time.Minute}
 
 // Migrate brings the schema up to date as its owner, and the rights of the processes' roles. Replicas that start
