@@ -75,7 +75,7 @@ func (c *Caller) callAll(ctx context.Context) error {
 		if code == "" {
 			err = reporting.AlertCallSent(context.WithoutCancel(ctx), c.DB, due.CallID)
 		} else {
-			wait := nextTry(due.Attempts, due.QueuedFor, mailLastWait)
+			wait := nextTry(due.Attempts, due.QueuedFor, mailLastWait, mailKept)
 			c.Log.WarnContext(ctx, "alert not told", "call", due.CallID, "attempt", due.Attempts, "code", code, "again_in", wait)
 			err = reporting.AlertCallFailed(ctx, c.DB, due.CallID, code, wait)
 		}

@@ -25,7 +25,7 @@ import (
 )
 
 // Mails are retried at once, then with growing pauses. A server that is down is tried again
-// soon; one that refused a mail ever more rarely, and after three days no more.
+// soon, for two weeks; one that refused a mail ever more rarely, and after three days no more.
 const (
 	mailTurn      = 5 * time.Minute // how long one attempt of the step runs
 	mailPoll      = time.Second
@@ -35,6 +35,7 @@ const (
 	mailLastWait  = 15 * time.Minute
 	mailRefused   = 6 * time.Hour
 	mailKept      = 72 * time.Hour
+	mailAwayKept  = 14 * 24 * time.Hour
 	mailNote      = 10 * time.Second // between two records that mails are sent, while none are due
 )
 
@@ -193,11 +194,14 @@ func (a *Mails) later(ctx context.Context, due *mailqueue.DueMail, cause error) 
 	if errors.Is(cause, errNothingToConfirm) {
 		return mailqueue.MailFailed(ctx, a.DB, due.MailID, casework.MailReplaced, 0)
 	}
-	code, most := mail.CodeOf(cause), mailLastWait
+	code, most, kept := mail.CodeOf(cause), mailLastWait, mailKept
+	if unreachable(cause) { // no mail is at fault for that
+		kept = mailAwayKept
+	}
 	if strings.HasPrefix(code, "answer_5") || code == "not_an_address" {
 		most = mailRefused
 	}
-	wait := nextTry(due.Attempts, due.QueuedFor, most)
+	wait := nextTry(due.Attempts, due.QueuedFor, most, kept)
 	a.Log.WarnContext(ctx, "mail not sent", "mail", due.MailID, "kind", due.Kind, "attempt", due.Attempts, "code", code, "again_in", wait)
 	if err := mailqueue.MailFailed(ctx, a.DB, due.MailID, code, wait); err != nil {
 		return err
@@ -213,9 +217,9 @@ func (a *Mails) later(ctx context.Context, due *mailqueue.DueMail, cause error) 
 
 // nextTry is how long the next try waits, longer each time; zero when it was
 // tried for long enough.
-func nextTry(attempts int, queuedFor float64, most time.Duration) time.Duration {
+func nextTry(attempts int, queuedFor float64, most, kept time.Duration) time.Duration {
 	wait := min(mailFirstWait<<min(attempts-1, 20), most)
-	if queuedFor+wait.Seconds() > mailKept.Seconds() {
+	if queuedFor+wait.Seconds() > kept.Seconds() {
 		return 0
 	}
 	return wait

@@ -243,6 +243,25 @@ func TestMailOfAFailureIsReplacedByTheChoice(t *testing.T) {
 
 // The mail server is away, refuses one address, and comes back: every mail
 // arrives once, and the refused one has kept no other waiting.
+// A mail server that is away for a week costs no mail: each is sent when it is back.
+func TestAMailServerAwayForAWeekCostsNoMail(t *testing.T) {
+	h := open(t)
+	h.post.close()
+	h.write("domestic_wire")
+	require.NoError(t, startMails(t.Context(), h.client))
+	tries := func() (n int) {
+		require.NoError(t, h.db.Pool().QueryRow(t.Context(), "SELECT max(attempts) FROM mails WHERE given_up_at IS NULL").Scan(&n))
+		return n
+	}
+	for day := range 8 {
+		h.until("a try of that day", func() bool { return tries() > day })
+		h.advance(24 * time.Hour)
+	}
+	h.post.open(t)
+	h.deliverMails()
+	require.Len(t, h.mails("customer@"), 1)
+}
+
 func TestMailsOutliveTheirServer(t *testing.T) {
 	h := open(t)
 	other := store.NewID()
