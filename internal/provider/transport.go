@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -89,12 +90,13 @@ type limitedBody struct {
 }
 
 // TransportError classifies an error of http.Client.Do, or of reading an
-// answer's body. Only when no connection was ever made is it certain that
-// nothing happened.
+// answer's body. Only when no connection was ever made, or none that is
+// trusted, is it certain that nothing happened.
 func TransportError(name, operation string, err error) *Error {
 	e := &Error{Class: Unknown, Provider: name, Operation: operation, Code: "connection_lost"}
 	var op *net.OpError
 	var wrapped *url.Error
+	var untrusted *tls.CertificateVerificationError
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err // without the URL
 	}
@@ -103,6 +105,8 @@ func TransportError(name, operation string, err error) *Error {
 		e.Code = "redirected"
 	case errors.As(err, &op) && op.Op == "dial":
 		e.Class, e.Code = Retry, "unreachable"
+	case errors.As(err, &untrusted): // expired, of another name, or this machine's clock is wrong: no request was sent
+		e.Class, e.Code = Retry, "untrusted_certificate"
 	case errors.Is(err, context.Canceled):
 		e.Code = "cancelled"
 	case isTimeout(err):

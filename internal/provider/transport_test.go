@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -57,6 +58,9 @@ func TestLostRequestsAreClassified(t *testing.T) {
 	})
 	gone := httptest.NewServer(nil)
 	gone.Close()
+	untrusted := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request was sent") }))
+	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(untrusted.Close)
 
 	cases := []struct {
 		name, target string
@@ -68,7 +72,9 @@ func TestLostRequestsAreClassified(t *testing.T) {
 		{"reset", reset.URL, time.Minute, Unknown, "connection_lost"},
 		{"cut", cut.URL, time.Minute, Unknown, "connection_lost"},
 		{"redirect", redirect.URL, time.Minute, Unknown, "redirected"},
-		{"nobody there", gone.URL, time.Minute, Retry, "unreachable"},
+		{"no server", gone.URL, time.Minute, Retry, "unreachable"},
+		{"no name", "http://provider.invalid", time.Minute, Retry, "unreachable"},
+		{"no trust", untrusted.URL, time.Minute, Retry, "untrusted_certificate"},
 	}
 	for _, c := range cases {
 		err := do(t.Context(), NewHTTPClient("stripe", c.timeout), c.target)
@@ -80,7 +86,7 @@ func TestLostRequestsAreClassified(t *testing.T) {
 		if got.Class != c.class || got.Code != c.code {
 			t.Errorf("%s: %s/%s, want %s/%s (%v)", c.name, got.Class, got.Code, c.class, c.code, err)
 		}
-		if strings.Contains(got.Error(), "http://") {
+		if strings.Contains(got.Error(), "://") {
 			t.Errorf("%s: the address shows in %q", c.name, got)
 		}
 	}
