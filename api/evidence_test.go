@@ -102,7 +102,7 @@ func TestEvidenceLiesSealedInTheBucket(t *testing.T) {
 	require.NoError(t, h.server.Files.WriteAll(t.Context(), keys[1], picture(t, 8), nil))
 	v.get("/evidence/" + keys[1]).is(http.StatusInternalServerError)
 
-	h.exec(`UPDATE evidence SET sealed_at = NULL`)
+	h.exec(`UPDATE evidence SET sealed_at = NULL, sealed_with = NULL`)
 	shown := v.get("/evidence/" + keys[1]).is(http.StatusOK)
 	require.NoError(t, h.server.order.SealEvidence(t.Context()))
 	require.NotContains(t, string(h.file(keys[1])), "PNG")
@@ -120,14 +120,17 @@ func TestFilesAreSealedWithTheCurrentKey(t *testing.T) {
 	for range 2 {
 		v.upload(id, "receipt", picture(t, 8)).is(http.StatusCreated)
 	}
+	finance := h.customer("finance")
+	require.Less(t, finance.document(picture(t, 9)).status, 300)
 	v.sell(regularCard, [][]byte{picture(t, 20), picture(t, 21)}).is(http.StatusCreated)
-	keys := one[[]string](h, `SELECT array_agg(file_key ORDER BY id) FROM (SELECT id, file_key FROM evidence UNION ALL SELECT id, file_key FROM gift_card_images) f`)
+	keys := one[[]string](h, `SELECT array_agg(file_key ORDER BY id) FROM (SELECT id, file_key FROM evidence UNION ALL SELECT id, file_key FROM gift_card_images UNION ALL SELECT id, file_key FROM money_documents) f`)
 	paths := one[[]string](h, `SELECT array_agg(path) FROM (SELECT '/evidence/' || file_key AS path FROM evidence UNION ALL SELECT '/gift-card-images/' || file_key FROM gift_card_images) f`)
+	document := "/api/admin/money/documents/" + one[string](h, `SELECT CAST(id AS text) FROM money_documents`)
 	shown := func() (all [][]byte) {
 		for _, path := range paths {
 			all = append(all, v.get(path).is(http.StatusOK).body)
 		}
-		return all
+		return append(all, finance.get(document).is(http.StatusOK).body)
 	}
 	lying := func() (all [][]byte) {
 		for _, key := range keys {
@@ -138,6 +141,7 @@ func TestFilesAreSealedWithTheCurrentKey(t *testing.T) {
 	seal := func() {
 		require.NoError(t, h.server.order.SealEvidence(t.Context()))
 		require.NoError(t, h.server.giftcard.ResealPictures(t.Context()))
+		require.NoError(t, h.server.correction.SealDocuments(t.Context()))
 	}
 	with := func(masters ...string) *secret.Keys {
 		var raw [][]byte
@@ -146,25 +150,34 @@ func TestFilesAreSealedWithTheCurrentKey(t *testing.T) {
 		}
 		vault, err := secret.NewKeys(raw...)
 		require.NoError(t, err)
-		h.server.order.Vault, h.server.giftcard.Vault = vault, vault
+		h.server.order.Vault, h.server.giftcard.Vault, h.server.correction.Vault = vault, vault, vault
 		return vault
 	}
+	stored := one[string](h, `SELECT file_key FROM money_documents`)
+	require.NotContains(t, string(h.file(stored)), "PNG")
+	plain := finance.get(document).is(http.StatusOK).body
+	require.NoError(t, h.server.Files.WriteAll(t.Context(), stored, plain, nil))
+	finance.get(document).is(http.StatusInternalServerError)
+	h.exec(`UPDATE money_documents SET sealed_with = NULL`)
+	require.Equal(t, plain, finance.get(document).is(http.StatusOK).body, "one from before they were sealed")
+	require.NoError(t, h.server.correction.SealDocuments(t.Context()))
+	require.NotContains(t, string(h.file(stored)), "PNG")
 	before, sealed := shown(), lying()
 	seal()
 	require.Equal(t, sealed, lying(), "the key is the same")
 
 	current := with("k2", "k1").Current()
 	other := func() int {
-		return one[int](h, `SELECT count(*) FROM (SELECT sealed_with FROM evidence UNION ALL SELECT sealed_with FROM gift_card_images) f WHERE sealed_with IS DISTINCT FROM $1`, current)
+		return one[int](h, `SELECT count(*) FROM (SELECT sealed_with FROM evidence UNION ALL SELECT sealed_with FROM gift_card_images UNION ALL SELECT sealed_with FROM money_documents) f WHERE sealed_with IS DISTINCT FROM $1`, current)
 	}
 	owner := func(sql string) { require.NoError(t, h.owner().Exec(t.Context(), sql)) }
 	owner(`CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'died'; END $$`)
-	for _, table := range []string{"evidence", "gift_card_images"} {
+	for _, table := range []string{"evidence", "gift_card_images", "money_documents"} {
 		first := one[string](h, `SELECT min(CAST(id AS text)) FROM `+table)
 		owner(`CREATE TRIGGER die BEFORE UPDATE OF sealed_with ON ` + table + ` FOR EACH ROW WHEN (OLD.id = '` + first + `') EXECUTE FUNCTION die()`)
 	}
 	seal()
-	require.Equal(t, 2, other(), "those that were written when the process died")
+	require.Equal(t, 3, other(), "those that were written when the process died")
 	sealed = lying()
 	for _, file := range sealed {
 		require.True(t, bytes.HasPrefix(file, current))

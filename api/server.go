@@ -236,6 +236,9 @@ func (s *Server) Run(ctx context.Context) {
 	s.background.Go(func() {
 		s.regularly(ctx, time.Hour, "seal pictures of gift cards with the current key", s.giftcard.ResealPictures)
 	})
+	s.background.Go(func() {
+		s.regularly(ctx, time.Hour, "seal documents of money with the current key", s.correction.SealDocuments)
+	})
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal bank accounts with the current key", s.payout.ResealPayouts) })
 	s.background.Go(func() { s.regularly(ctx, time.Hour, "seal vouchers with the current key", s.voucher.ResealVouchers) })
 	s.background.Go(func() {

@@ -48,6 +48,7 @@ var unnamed = map[string]string{
 	"order.OrderChange.Save":           "likewise",
 	"store.Orphans":                    "the tables of its callers (OrphanTable)",
 	"store.DB.Prune":                   "likewise (Pruned)",
+	"store.SealedFiles.MarkSealed":     "likewise (SealedFiles)",
 	"casework.Timeline.eventRow":       "the timelines, which their owners name (Timeline)",
 	"casework.OrphanCases":             "the tables of the cases, which their owners list (CaseRules)",
 	"casework.CaseStarted":             "likewise",

@@ -6,8 +6,6 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
-	"gocloud.dev/blob"
-	"gocloud.dev/gcerrors"
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	payoutapi "github.com/tradepost/tradepost/api/payout"
@@ -362,11 +360,11 @@ func (h *Handlers) AddMoneyDocument(ctx context.Context, in *documentInput) (*re
 	if err != nil {
 		return nil, err
 	}
-	key := rest.NewToken()
-	if err := h.Files.WriteAll(ctx, key, clean, &blob.WriterOptions{ContentType: contentType}); err != nil {
+	file := correction.MoneyDocument{FileKey: rest.NewToken(), ContentType: contentType, Size: len(clean), AddedBy: rest.PrincipalOf(ctx).UserID}
+	if file.SealedWith, err = h.sealed().Write(ctx, file.File(), clean); err != nil {
 		return nil, err
 	}
-	row, err := correction.AddMoneyDocument(ctx, h.DB, correction.MoneyDocument{FileKey: key, ContentType: contentType, Size: len(clean), AddedBy: rest.PrincipalOf(ctx).UserID})
+	row, err := correction.AddMoneyDocument(ctx, h.DB, file)
 	if err != nil {
 		return nil, err
 	}
@@ -379,12 +377,14 @@ func (h *Handlers) GetMoneyDocument(ctx context.Context, in *rest.ObjectID) (*re
 	if err != nil {
 		return nil, err
 	}
-	content, err := h.Files.ReadAll(ctx, row.FileKey)
-	if gcerrors.Code(err) == gcerrors.NotFound {
-		return nil, rest.NotFound()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &rest.FileAnswer{ContentType: row.ContentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
+	return h.sealed().Answer(ctx, row.File(), row.ContentType)
+}
+
+func (h *Handlers) sealed() rest.Sealed {
+	return rest.Sealed{Files: h.Files, Vault: h.Vault, Log: h.Log}
+}
+
+// SealDocuments seals pictures of documents with the current key.
+func (h *Handlers) SealDocuments(ctx context.Context) error {
+	return h.sealed().Reseal(ctx, h.DB, correction.MoneyDocumentFiles)
 }

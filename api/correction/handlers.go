@@ -2,12 +2,15 @@
 package correction
 
 import (
+	"log/slog"
+
 	"gocloud.dev/blob"
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -19,4 +22,6 @@ type Handlers struct {
 	DB     *store.DB
 	Files  *blob.Bucket
 	Policy *policy.Policy
+	Vault  *secret.Keys
+	Log    *slog.Logger
 }

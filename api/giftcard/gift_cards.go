@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
@@ -167,57 +166,17 @@ func (h *Handlers) keepPicture(ctx context.Context, raw []byte) (giftcard.CardIm
 		return giftcard.CardImage{}, err
 	}
 	image := giftcard.CardImage{ID: store.NewID(), FileKey: rest.NewToken(), ContentType: contentType, Size: len(clean)}
-	return image, h.storeSealed(ctx, &image, clean)
+	image.SealedWith, err = h.sealed().Write(ctx, image.File(), clean)
+	return image, err
 }
 
-// storeSealed writes a picture to the bucket, sealed for its row.
-func (h *Handlers) storeSealed(ctx context.Context, image *giftcard.CardImage, content []byte) error {
-	sealed, err := h.Vault.Seal(image.Place(), content)
-	if err != nil {
-		return err
-	}
-	image.SealedWith = h.Vault.Current()
-	return h.Files.WriteAll(ctx, image.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
+func (h *Handlers) sealed() rest.Sealed {
+	return rest.Sealed{Files: h.Files, Vault: h.Vault, Log: h.Log}
 }
 
-// ResealPictures seals with the current key pictures that an earlier one sealed. A picture is written over as a whole,
-// so that a crash leaves it readable with one key or the other.
+// ResealPictures seals pictures with the current key.
 func (h *Handlers) ResealPictures(ctx context.Context) error {
-	after := ""
-	for {
-		images, err := giftcard.CardImagesToSeal(ctx, h.DB, h.Vault.Current(), after, rest.EraseBatch)
-		if err != nil || len(images) == 0 {
-			return err
-		}
-		for i := range images {
-			after = images[i].ID
-			if err := h.resealPicture(ctx, &images[i]); err != nil {
-				h.Log.WarnContext(ctx, "a picture is not sealed with the current key yet", "picture", after, "error", err)
-			}
-		}
-	}
-}
-
-func (h *Handlers) resealPicture(ctx context.Context, image *giftcard.CardImage) error {
-	sealed, err := h.Files.ReadAll(ctx, image.FileKey)
-	if err == nil && h.Vault.Stale(sealed) {
-		var content []byte
-		if content, err = h.Vault.Open(image.Place(), sealed); err == nil {
-			err = h.storeSealed(ctx, image, content)
-		}
-	}
-	if err != nil && gcerrors.Code(err) != gcerrors.NotFound {
-		return err
-	}
-	kept, err := giftcard.MarkCardImageSealed(ctx, h.DB, image.ID, h.Vault.Current())
-	if err != nil || kept {
-		return err
-	}
-	// It was purged meanwhile, and may have been erased before it was written over.
-	if err := h.Files.Delete(ctx, image.FileKey); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
-		return err
-	}
-	return nil
+	return h.sealed().Reseal(ctx, h.DB, giftcard.CardImageFiles)
 }
 
 // aboutPicture names the field of what redraw refuses.
@@ -333,18 +292,7 @@ func (h *Handlers) GetGiftCardImage(ctx context.Context, in *rest.FileKey) (*res
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := h.Files.ReadAll(ctx, image.FileKey)
-	if gcerrors.Code(err) == gcerrors.NotFound {
-		return nil, rest.NotFound()
-	}
-	if err != nil {
-		return nil, err
-	}
-	content, err := h.Vault.Open(image.Place(), sealed)
-	if err != nil {
-		return nil, fmt.Errorf("open picture %s: %w", image.ID, err)
-	}
-	return &rest.FileAnswer{ContentType: image.ContentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
+	return h.sealed().Answer(ctx, image.File(), image.ContentType)
 }
 
 // EraseCardImages deletes the bytes of purged pictures: they go with the card.

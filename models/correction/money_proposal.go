@@ -312,6 +312,15 @@ type MoneyDocument struct {
 	Size        int
 	AddedBy     string
 	CreatedAt   time.Time `gorm:"default:clock_now()"`
+	SealedWith  []byte    // the key, as secret.Keys has it; nil: the picture is from before they were sealed
+}
+
+// MoneyDocumentFiles are the pictures of documents.
+var MoneyDocumentFiles = store.SealedFiles{Table: "money_documents", ByKey: true, Plain: "sealed_with IS NULL"}
+
+// File is the picture in the bucket.
+func (d *MoneyDocument) File() store.SealedFile {
+	return MoneyDocumentFiles.File(d.ID, d.FileKey, d.SealedWith == nil)
 }
 
 // TableName implements GORM's Tabler.

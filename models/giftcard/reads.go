@@ -179,28 +179,6 @@ func CardImageFor(ctx context.Context, db *store.DB, key, userID string, staff b
 	return &image, nil
 }
 
-// CardImagesToSeal lists pictures that are not known to be sealed with the current key.
-func CardImagesToSeal(ctx context.Context, db *store.DB, current []byte, after string, limit int) (images []CardImage, err error) {
-	query := db.ORM(ctx).Where("(coalesce(sealed_with, '') < ? OR coalesce(sealed_with, '') > ?) AND purged_at IS NULL", current, current)
-	if after != "" {
-		query = query.Where("id > ?", after)
-	}
-	if err := query.Order("id").Limit(limit).Find(&images).Error; err != nil {
-		return nil, fmt.Errorf("read pictures to seal: %w", err)
-	}
-	return images, nil
-}
-
-// MarkCardImageSealed records the key that sealed a picture; kept is false when it was purged meanwhile, so that it has
-// to be deleted.
-func MarkCardImageSealed(ctx context.Context, db *store.DB, id string, with []byte) (kept bool, err error) {
-	marked := db.ORM(ctx).Exec("UPDATE gift_card_images SET sealed_with = ? WHERE id = ? AND purged_at IS NULL", with, id)
-	if marked.Error != nil {
-		return false, fmt.Errorf("mark picture sealed: %w", marked.Error)
-	}
-	return marked.RowsAffected == 1, nil
-}
-
 // CardImagesToErase lists purged pictures whose bytes still lie in the bucket.
 func CardImagesToErase(ctx context.Context, db *store.DB, limit int) (keys []string, err error) {
 	err = db.ORM(ctx).Model(&CardImage{}).Where("purged_at IS NOT NULL AND erased_at IS NULL").Order("purged_at").Limit(limit).Pluck("file_key", &keys).Error

@@ -49,10 +49,11 @@ type CardImage struct {
 // TableName implements GORM's Tabler.
 func (CardImage) TableName() string { return "gift_card_images" }
 
-// Place is where the picture's bytes are sealed for.
-func (i *CardImage) Place() secret.Place {
-	return secret.Place{Table: "gift_card_images", Column: "file", ID: i.ID}
-}
+// CardImageFiles are the pictures of gift cards.
+var CardImageFiles = store.SealedFiles{Table: "gift_card_images", Kept: "purged_at IS NULL"}
+
+// File is the picture in the bucket.
+func (i *CardImage) File() store.SealedFile { return CardImageFiles.File(i.ID, i.FileKey, false) }
 
 // NewGiftCard is a card about to be recorded; its pictures are stored.
 type NewGiftCard struct {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -38,9 +37,12 @@ type Evidence struct {
 	SealedWith  []byte // the key, as secret.Keys has it; nil: not known
 }
 
-// Place is what the file is sealed for.
-func (e *Evidence) Place() secret.Place {
-	return secret.Place{Table: "evidence", Column: "file", ID: e.FileKey}
+// EvidenceFiles are the files of evidence.
+var EvidenceFiles = store.SealedFiles{Table: "evidence", ByKey: true, Kept: "purged_at IS NULL", Plain: "sealed_at IS NULL", Mark: ", sealed_at = coalesce(sealed_at, clock_now())"}
+
+// File is the file in the bucket.
+func (e *Evidence) File() store.SealedFile {
+	return EvidenceFiles.File(e.ID, e.FileKey, e.SealedAt == nil)
 }
 
 // TableName implements GORM's Tabler.
@@ -140,28 +142,6 @@ func ViewEvidence(ctx context.Context, db *store.DB, key string, who store.Actor
 			After: map[string]any{"file": file.ID, "kind": file.Kind}, RequestID: who.RequestID})
 	})
 	return file, err
-}
-
-// FilesToSeal lists files that are unsealed in the bucket, or not known to be sealed with the current key.
-func FilesToSeal(ctx context.Context, db *store.DB, current []byte, after string, limit int) (files []Evidence, err error) {
-	query := db.ORM(ctx).Where("(sealed_at IS NULL OR coalesce(sealed_with, '') < ? OR coalesce(sealed_with, '') > ?) AND purged_at IS NULL AND erased_at IS NULL", current, current)
-	if after != "" {
-		query = query.Where("id > ?", after)
-	}
-	if err := query.Order("id").Limit(limit).Find(&files).Error; err != nil {
-		return nil, fmt.Errorf("read files to seal: %w", err)
-	}
-	return files, nil
-}
-
-// MarkSealed records that a file is sealed in the bucket, and with which key; kept is false when it was purged
-// meanwhile, so that it has to be deleted.
-func MarkSealed(ctx context.Context, db *store.DB, id string, with []byte) (kept bool, err error) {
-	marked := db.ORM(ctx).Exec(`UPDATE evidence SET sealed_at = coalesce(sealed_at, clock_now()), sealed_with = ? WHERE id = ? AND purged_at IS NULL`, with, id)
-	if marked.Error != nil {
-		return false, fmt.Errorf("mark file sealed: %w", marked.Error)
-	}
-	return marked.RowsAffected == 1, nil
 }
 
 // FilesToErase lists purged files whose bytes are still in the bucket.

@@ -92,7 +92,7 @@ var Grants = map[string]map[Role]string{
 		Custody: "UPDATE (delivered_at, settled_at, outcome_code)",
 	},
 	"matter_events":   {API: "INSERT", Core: "INSERT", Payments: "INSERT", Exchange: "INSERT", Custody: "INSERT"},
-	"money_documents": {API: "INSERT"},
+	"money_documents": {API: "INSERT, UPDATE (sealed_with)"},
 	"money_proposals": {API: "INSERT, UPDATE (status, decided_by, decided_at, answer)"},
 	"order_events":    {API: "INSERT", Core: "INSERT", Payments: "INSERT", Exchange: "INSERT", Custody: "INSERT"},
 	"order_notes":     {API: "INSERT", Core: "UPDATE (body, erased_at)"},

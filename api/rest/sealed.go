@@ -1,0 +1,97 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"log/slog"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
+
+	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// Sealed keeps pictures in a bucket, each sealed for its row.
+type Sealed struct {
+	Files *blob.Bucket
+	Vault *secret.Keys
+	Log   *slog.Logger
+}
+
+// Write stores a picture and returns the key that sealed it.
+func (s Sealed) Write(ctx context.Context, file store.SealedFile, content []byte) (with []byte, err error) {
+	sealed, err := s.Vault.Seal(file.Place, content)
+	if err != nil {
+		return nil, err
+	}
+	return s.Vault.Current(), s.Files.WriteAll(ctx, file.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
+}
+
+// Read returns a picture; stale says that the current key did not seal it. One that may be plain may also have
+// been sealed by a replica that died before it recorded that.
+func (s Sealed) Read(ctx context.Context, file store.SealedFile) (content []byte, stale bool, err error) {
+	stored, err := s.Files.ReadAll(ctx, file.FileKey)
+	if err != nil {
+		return nil, false, err
+	}
+	content, err = s.Vault.Open(file.Place, stored)
+	if err == nil {
+		return content, s.Vault.Stale(stored), nil
+	}
+	if _, format, bad := image.DecodeConfig(bytes.NewReader(stored)); file.Plain && bad == nil && format != "" {
+		return stored, true, nil
+	}
+	return nil, false, fmt.Errorf("open file %s: %w", file.ID, err)
+}
+
+// Answer shows a picture in the browser.
+func (s Sealed) Answer(ctx context.Context, file store.SealedFile, contentType string) (*FileAnswer, error) {
+	content, _, err := s.Read(ctx, file)
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return nil, NotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &FileAnswer{ContentType: contentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
+}
+
+// Reseal seals with the current key the pictures that are plain or sealed with an earlier one. Each is written over as
+// a whole, so that a crash leaves it readable in one form or the other.
+func (s Sealed) Reseal(ctx context.Context, db *store.DB, of store.SealedFiles) error {
+	after := ""
+	for {
+		files, err := of.Due(ctx, db, s.Vault.Current(), after)
+		if err != nil || len(files) == 0 {
+			return err
+		}
+		for _, file := range files {
+			after = file.ID
+			if err := s.reseal(ctx, db, of, file); err != nil {
+				s.Log.WarnContext(ctx, "a file is not sealed with the current key yet", "table", of.Table, "file", after, "error", err)
+			}
+		}
+	}
+}
+
+func (s Sealed) reseal(ctx context.Context, db *store.DB, of store.SealedFiles, file store.SealedFile) error {
+	content, stale, err := s.Read(ctx, file)
+	if err == nil && stale {
+		_, err = s.Write(ctx, file, content)
+	}
+	if err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return err
+	}
+	kept, err := of.MarkSealed(ctx, db, file.ID, s.Vault.Current())
+	if err != nil || kept {
+		return err
+	}
+	// It was purged meanwhile, and may have been erased before it was written over.
+	if err := s.Files.Delete(ctx, file.FileKey); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+		return err
+	}
+	return nil
+}
