@@ -45,6 +45,10 @@ func ownNamespace(t *testing.T) string {
 		_, err := dialled.OperatorService().AddSearchAttributes(t.Context(), &operatorservice.AddSearchAttributesRequest{Namespace: name, SearchAttributes: attributes})
 		return err == nil
 	}, time.Minute, 50*time.Millisecond)
+	require.Eventually(t, func() bool { // the server reads them a little later than it stores them
+		_, err := dialled.CountWorkflow(t.Context(), &workflowservice.CountWorkflowExecutionsRequest{Namespace: name, Query: workflows.AssetAttribute.GetName() + " = 'BTC'"})
+		return err == nil
+	}, time.Minute, 50*time.Millisecond)
 	return name
 }
 
