@@ -36,6 +36,9 @@ var moneyScenarios = []scenario{
 	wireScenario("less money", wireSent, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.receives(-700, attention("money_short")), b.requotes, b.fulfil, b.arrives}
 	}),
+	wireScenario("money again", wireSent, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.confirm, b.paidAgain, b.fulfil, b.arrives}
+	}),
 	cardScenario("refunded after all", and(cardSent, "stripe/refund"), nil, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.process, b.fulfil, b.arrives, b.refundsAll}
 	}),
@@ -83,6 +86,12 @@ func (b *buyer) receives(more int64, there func(order) bool) func(context.Contex
 		receipt := map[string]string{"amount": money.USD.Format(cents.Add(money.FromInt(more))), "receivedOn": b.today(ctx), "bankReference": "WIRE-" + b.what.address}
 		return b.pressAs(ctx, b.second, "payment confirm", receipt, there)
 	}
+}
+
+// paidAgain books money for an order that is paid: it is the customer's.
+func (b *buyer) paidAgain(ctx context.Context) error {
+	receipt := map[string]string{"amount": "25.00", "receivedOn": b.today(ctx), "bankReference": "AGAIN-" + b.what.address}
+	return b.pressAs(ctx, b.second, "payment confirm", receipt, hasEvent("money_credited"))
 }
 
 func (b *buyer) keeps(ctx context.Context) error {
