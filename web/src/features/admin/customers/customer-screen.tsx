@@ -263,7 +263,7 @@ function Consents({ customer }: { customer: AdminCustomerDetail }) {
               <span className="text-xs text-muted-foreground">
                 {[consent.language, consent.atSignUp ? texts.consentAtSignUp : consent.addressPrefix]
                   .filter(Boolean)
-                  .join(' · ')}{' '}
+                  .map((part) => `${part} · `)}
                 <Time at={consent.givenAt} />
               </span>
             </span>
