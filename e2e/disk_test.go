@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -55,7 +54,7 @@ func full(t *testing.T, dir string) bool {
 }
 
 // The disk of the database, of Temporal and of the bucket is full in the middle of orders. Calls are served or answered
-// with 503; once there is room again every order ends with each effect once, and no upload is half there.
+// with 503; once there is room again every order ends with each effect once.
 func TestADiskThatIsFullLosesNothing(t *testing.T) {
 	disk := smallDisk(t, "640m")
 	ownStackIn(t, disk, local.Variant{}, nil)
@@ -63,11 +62,7 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 	defer cancel()
 	list := buyers(t, 4)
 	reader := list[3]
-	reader.what = some(t, "BTC", "0.001")
-	counted := &tally{may: []int{http.StatusServiceUnavailable}}
-	reading, enough := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() { load(reading, reader.customer, reader.what, counted) })
+	counted, enough := underLoad(ctx, t, reader)
 	ended := underWay(ctx, t, list[:3], wholeWay)
 	for _, far := range []string{"pending", "payment_approved", "fulfilling"} {
 		t.Run("full when "+far, func(t *testing.T) {
@@ -87,7 +82,6 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 		})
 	}
 	enough()
-	running.Wait()
 	t.Logf("%d calls, of which %d were answered with 503", counted.total, counted.reported)
 	require.Empty(t, counted.problem)
 	ended()

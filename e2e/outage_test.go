@@ -96,11 +96,7 @@ func TestBar27PostgresGoesAndComesBack(t *testing.T) {
 	defer cancel()
 	list := buyers(t, 4)
 	reader := list[3]
-	reader.what = some(t, "BTC", "0.001")
-	counted := &tally{may: []int{http.StatusServiceUnavailable}}
-	reading, enough := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() { load(reading, reader.customer, reader.what, counted) })
+	counted, enough := underLoad(ctx, t, reader)
 	ended := underWay(ctx, t, list[:3], wholeWay)
 	for _, far := range []string{"pending", "payment_approved", "fulfilling"} {
 		t.Run("killed when "+far, func(t *testing.T) {
@@ -122,7 +118,6 @@ func TestBar27PostgresGoesAndComesBack(t *testing.T) {
 		healthySoon(t)
 	})
 	enough()
-	running.Wait()
 	t.Logf("%d calls, of which %d were told to come back", counted.total, counted.reported)
 	require.Empty(t, counted.problem)
 	require.Positive(t, counted.reported)
@@ -216,6 +211,20 @@ func (c *tally) count(what string, status int) {
 		c.reported++
 	case status == 0 || status >= 500:
 		c.problem = append(c.problem, fmt.Sprintf("%s: %d", what, status))
+	}
+}
+
+// underLoad has a buyer read and request prices without pause; enough ends it. 503 is an answer to expect.
+func underLoad(ctx context.Context, t *testing.T, reader *buyer) (counted *tally, enough func()) {
+	t.Helper()
+	reader.what = some(t, "BTC", "0.001")
+	counted = &tally{may: []int{http.StatusServiceUnavailable}}
+	reading, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { load(reading, reader.customer, reader.what, counted) })
+	return counted, func() {
+		cancel()
+		running.Wait()
 	}
 }
 

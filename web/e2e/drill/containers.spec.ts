@@ -18,12 +18,18 @@ const test = base.extend({
   },
 })
 
-/** An order whose card is authorised. */
-async function ordered(page: Page): Promise<{ id: string; reference: string }> {
+/** An order by card whose payment the admin has captured. */
+async function paid(
+  page: Page,
+  admin: { payments: AdminPaymentsPage },
+): Promise<{ id: string; reference: string }> {
   const id = await placeOrder(page, { asset: 'BTC', amount: '0.002', address: addresses.bitcoin })
   await payByCard(page, cards.good)
   await page.waitForURL(`${siteUrl}/orders/${id}**`)
   const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()
+  await admin.payments.open('?status=pending')
+  await admin.payments.process(reference)
+  await expect(page.getByText('Payment Approved').first()).toBeVisible()
   return { id, reference }
 }
 
@@ -48,10 +54,7 @@ test('a visitor signs up, verifies, buys by card, and is sent the coin', async (
   await signUpByHand(page)
   await verifyIdentity(page) // the simulated widget refuses frames of other sites than the local one
   await once(async () => {
-    const { id, reference } = await ordered(page)
-    await admin.payments.open('?status=pending')
-    await admin.payments.process(reference)
-    await expect(page.getByText('Payment Approved').first()).toBeVisible()
+    const { id, reference } = await paid(page, admin)
     await admin.orders.open(`?q=${id}`)
     await admin.orders.fulfill(reference)
     await sent(page)
@@ -61,10 +64,7 @@ test('a visitor signs up, verifies, buys by card, and is sent the coin', async (
 test('a worker that gets past its memory limit is back, and nothing is lost', async ({ page, admin }) => {
   await verifiedCustomer(page)
   await once(async () => {
-    const { id, reference } = await ordered(page)
-    await admin.payments.open('?status=pending')
-    await admin.payments.process(reference)
-    await expect(page.getByText('Payment Approved').first()).toBeVisible()
+    const { id, reference } = await paid(page, admin)
     const starved = operator('starve', { part: 'custody' })
     await admin.orders.open(`?q=${id}`)
     await admin.orders.fulfill(reference)
@@ -76,10 +76,7 @@ test('a worker that gets past its memory limit is back, and nothing is lost', as
 test('a release replaces the one before under an open order', async ({ page, admin }) => {
   await verifiedCustomer(page)
   await once(async () => {
-    const { id, reference } = await ordered(page)
-    await admin.payments.open('?status=pending')
-    await admin.payments.process(reference)
-    await expect(page.getByText('Payment Approved').first()).toBeVisible()
+    const { id, reference } = await paid(page, admin)
     await admin.orders.open(`?q=${id}`)
     let rolling = true
     const released = operator('release', {}).finally(() => {
