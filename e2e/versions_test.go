@@ -108,6 +108,7 @@ func TestBar33RollingVersionsUnderLoad(t *testing.T) {
 	do("rollback")
 	require.Equal(t, temporalx.VersionCurrent, versionNow(ctx, t, "v2").Status)
 	until(t, "v1 to be drained", func() bool { return versionNow(ctx, t, "v1").Status == temporalx.VersionDrained })
+	require.Contains(t, examine(t, "WORKER_DEPLOYMENT="+workerDeployment).found(), "temporal_drained_polls")
 	for _, queue := range workflows.Queues() {
 		require.NoError(t, stack.Down("v1 "+queue))
 	}
