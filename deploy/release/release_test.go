@@ -3,14 +3,17 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"debug/elf"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,12 +43,15 @@ func root(t *testing.T) string {
 	return dir
 }
 
+// platforms are what a release is for by default, by the kind of their programs.
+var platforms = map[string]elf.Machine{"linux/amd64": elf.EM_X86_64, "linux/arm64": elf.EM_AARCH64}
+
 // made assembles a release of the smallest program, with a page in the web app's place.
 func made(t *testing.T, from source) options {
 	t.Helper()
 	web := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(web, "index.html"), []byte("<!doctype html>"), 0o600))
-	o := options{Version: version, Platforms: []string{"linux/" + runtime.GOARCH}, Out: filepath.Join(t.TempDir(), "dist"), Builder: "urn:test"}
+	o := options{Version: version, Platforms: slices.Sorted(maps.Keys(platforms)), Out: filepath.Join(t.TempDir(), "dist"), Builder: "urn:test"}
 	require.NoError(t, assemble(t.Context(), from, o, map[string]string{"probe": "./deploy/probe"}, web))
 	return o
 }
@@ -54,7 +60,7 @@ func TestARelease(t *testing.T) {
 	from := checkout(t)
 	o := made(t, from)
 	t.Run("is the same wherever and whenever it is built", func(t *testing.T) { isReproducible(t, o) })
-	t.Run("has the Dockerfile's image, with a program that says its version", func(t *testing.T) { hasTheImage(t, from, o) })
+	t.Run("has the Dockerfile's image, with a program that says its version, for each platform", func(t *testing.T) { hasTheImages(t, from, o) })
 	t.Run("has the chart, by the release's number", func(t *testing.T) { hasTheChart(t, from, o) })
 	t.Run("names what is inside", func(t *testing.T) { namesWhatIsInside(t, o) })
 }
@@ -63,7 +69,7 @@ func isReproducible(t *testing.T, first options) {
 	second := made(t, checkout(t))
 	sums, err := os.ReadFile(filepath.Join(first.Out, "SHA256SUMS"))
 	require.NoError(t, err)
-	require.Equal(t, 4, strings.Count(string(sums), "\n"))
+	require.Equal(t, 5, strings.Count(string(sums), "\n"))
 	for _, file := range []string{"SHA256SUMS", "tradepost-" + version + ".intoto.json"} {
 		a, err := os.ReadFile(filepath.Join(first.Out, file))
 		require.NoError(t, err)
@@ -119,8 +125,15 @@ func TestAReleaseIsBuiltFromACommit(t *testing.T) {
 	require.True(t, errors.Is(err, errChanged), err)
 }
 
-func hasTheImage(t *testing.T, from source, o options) {
-	image := unpacked(t, filepath.Join(o.Out, "tradepost-"+version+"-oci.tar"))
+func hasTheImages(t *testing.T, from source, o options) {
+	images := unpacked(t, filepath.Join(o.Out, "tradepost-"+version+"-oci.tar"))
+	require.Len(t, images, len(platforms))
+	for platform, machine := range platforms {
+		t.Run(platform, func(t *testing.T) { isTheDockerfiles(t, from, images[platform], machine) })
+	}
+}
+
+func isTheDockerfiles(t *testing.T, from source, image v1.Image, machine elf.Machine) {
 	require.NoError(t, validate.Image(image))
 	config, err := image.ConfigFile()
 	require.NoError(t, err)
@@ -156,6 +169,9 @@ func hasTheImage(t *testing.T, from source, o options) {
 	}
 	require.Contains(t, string(files["etc/ssl/certs/ca-certificates.crt"]), "BEGIN CERTIFICATE")
 	require.True(t, bytes.Contains(files["app/probe"], []byte(from.commit)), "linked into the program")
+	program, err := elf.NewFile(bytes.NewReader(files["app/probe"]))
+	require.NoError(t, err)
+	require.Equal(t, machine, program.Machine)
 }
 
 func namesWhatIsInside(t *testing.T, o options) {
@@ -179,8 +195,8 @@ func namesWhatIsInside(t *testing.T, o options) {
 	require.Empty(t, named["vite"], "what only builds is not inside")
 }
 
-// unpacked is the one image of an archive.
-func unpacked(t *testing.T, file string) v1.Image {
+// unpacked are the images of an archive, by platform.
+func unpacked(t *testing.T, file string) map[string]v1.Image {
 	t.Helper()
 	dir := t.TempDir()
 	out, err := exec.CommandContext(t.Context(), "tar", "-xf", file, "-C", dir).CombinedOutput()
@@ -189,10 +205,12 @@ func unpacked(t *testing.T, file string) v1.Image {
 	require.NoError(t, err)
 	manifest, err := index.IndexManifest()
 	require.NoError(t, err)
-	require.Len(t, manifest.Manifests, 1)
-	image, err := index.Image(manifest.Manifests[0].Digest)
-	require.NoError(t, err)
-	return image
+	images := map[string]v1.Image{}
+	for _, one := range manifest.Manifests {
+		images[one.Platform.String()], err = index.Image(one.Digest)
+		require.NoError(t, err)
+	}
+	return images
 }
 
 func contents(t *testing.T, layer v1.Layer) map[string][]byte {
