@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -15,13 +16,13 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// read reads docker-compose.yml, with the drill's additions over it, as docker would.
+// read reads docker-compose.yml, with secrets as files and the drill's additions over it, as docker would.
 func read(ctx context.Context, root string, values map[string]string) (*types.Project, error) {
 	var env []string
 	for name, value := range values {
 		env = append(env, name+"="+value)
 	}
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml"), filepath.Join(root, "deploy", "drill", "compose.yml")},
+	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml"), filepath.Join(root, "docker-compose.secrets.yml"), filepath.Join(root, "deploy", "drill", "compose.yml")},
 		cli.WithEnv(env), cli.WithProfiles(strings.Split(values["COMPOSE_PROFILES"], ",")))
 	if err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func read(ctx context.Context, root string, values map[string]string) (*types.Pr
 // run something else than compose does.
 var known = []string{
 	"Name", "Image", "Build", "Profiles", "Platform", "Command", "Entrypoint", "Environment", "User", "ReadOnly", "CapAdd", "CapDrop",
-	"SecurityOpt", "Tmpfs", "ShmSize", "Networks", "Ports", "Volumes", "HealthCheck", "DependsOn", "Restart", "StopGracePeriod", "Logging", "Deploy",
+	"SecurityOpt", "Tmpfs", "ShmSize", "Networks", "Ports", "Volumes", "Secrets", "HealthCheck", "DependsOn", "Restart", "StopGracePeriod", "Logging", "Deploy",
 }
 
 // checkKnown names the settings that are there and not among those.
@@ -78,6 +79,11 @@ func checkService(s types.ServiceConfig) error {
 	}
 	for _, volume := range s.Volumes {
 		if err := checkKnown(s.Name+".volumes", volume, "Type", "Source", "Target", "ReadOnly", "Bind", "Volume"); err != nil {
+			return err
+		}
+	}
+	for _, secret := range s.Secrets {
+		if err := checkKnown(s.Name+".secrets", secret, "Source", "Target"); err != nil {
 			return err
 		}
 	}
@@ -148,6 +154,9 @@ func runOf(p *types.Project, s types.ServiceConfig, container string) []string {
 			mode = "ro"
 		}
 		add("--volume", source+":"+volume.Target+":"+mode)
+	}
+	for _, secret := range s.Secrets {
+		add("--volume", p.Secrets[secret.Source].File+":"+cmp.Or(secret.Target, "/run/secrets/"+secret.Source)+":ro")
 	}
 	args = append(args, limits(s)...)
 	args = append(args, health(s)...)

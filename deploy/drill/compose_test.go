@@ -12,7 +12,7 @@ import (
 func project(t *testing.T) *types.Project {
 	t.Helper()
 	w := workshop{engine: engine{t.TempDir()}, root: "../.."}
-	values, err := w.values(first)
+	values, err := w.values(t.Context(), first)
 	require.NoError(t, err)
 	p, err := read(t.Context(), w.root, values)
 	require.NoError(t, err)
@@ -45,7 +45,8 @@ func TestAContainerIsConfinedAsComposeSays(t *testing.T) {
 	said := strings.Join(runOf(p, p.Services["api"], "api"), " ")
 	for _, part := range []string{"--read-only ", "--read-only-tmpfs=false", "--cap-drop ALL", "--security-opt no-new-privileges", "--memory 536870912", "--cpus 1 ",
 		"--tmpfs /tmp:size=160m", "--stop-timeout 20", "--restart unless-stopped", "--network tradepost_edge:alias=api", "--network tradepost_data:alias=api",
-		`--health-cmd ["/app/probe","http://127.0.0.1:8080/readyz"]`, "/etc/tradepost/legal:ro", "tradepost:" + first + " /app/api serve"} {
+		`--health-cmd ["/app/probe","http://127.0.0.1:8080/readyz"]`, "/etc/tradepost/legal:ro",
+		"/secrets/SECRET_KEY:/run/secrets/SECRET_KEY:ro", "--env SECRET_KEY_FILE=/run/secrets/SECRET_KEY", "tradepost:" + first + " /app/api serve"} {
 		require.Contains(t, said, part)
 	}
 	require.True(t, slices.Contains(runOf(p, p.Services["postgres"], "postgres"), "SETUID"))

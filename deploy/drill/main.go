@@ -68,7 +68,7 @@ func (w workshop) prepareCluster(ctx context.Context, archive string) (*cluster,
 		os.Chown(filepath.Join(w.folder, "files"), 65532, 65532), w.prepare(), w.legal(), w.authority()); err != nil {
 		return nil, err
 	}
-	values, err := w.values(first)
+	values, err := w.values(ctx, first)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ fi
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   chmod 700 "$PGDATA"
   # shellcheck disable=SC2086 # several arguments
-  initdb --username=postgres --pwfile=<(echo "$POSTGRES_PASSWORD") --auth-local=trust $POSTGRES_INITDB_ARGS
+  initdb --username=postgres --pwfile="$POSTGRES_PASSWORD_FILE" --auth-local=trust $POSTGRES_INITDB_ARGS
   echo "host all all all scram-sha-256" >>"$PGDATA/pg_hba.conf"
   pg_ctl -D "$PGDATA" -o "-c listen_addresses= -c unix_socket_directories=$PGHOST" -w start
   for script in /docker-entrypoint-initdb.d/*.sh; do bash "$script"; done

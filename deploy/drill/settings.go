@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -39,8 +40,38 @@ const wallets = "btc=5f1e00000000000000000000000000b1,eth=5f1e000000000000000000
 // discarded is the bcrypt hash of 32 random bytes that were not kept.
 const discarded = "$2a$14$yDZZc6uea9yaECUsU/rMXe0LrKsSKrxnSj21EpHwfjvn3gg1p2yQq"
 
-// values are deploy/env.example as an operator fills it in, with secrets that are made up.
-func (w workshop) values(release string) (map[string]string, error) {
+var setting = regexp.MustCompile(`(?m)^([A-Z_]+)=(.*)$`)
+
+// values are .env as an operator has it who fills in deploy/env.example and moves the secrets into files.
+func (w workshop) values(ctx context.Context, release string) (map[string]string, error) {
+	given, err := w.filledIn(release)
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	for name, value := range given {
+		fmt.Fprintf(&text, "%s=%s\n", name, value)
+	}
+	file := filepath.Join(w.folder, ".env")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		return nil, err
+	}
+	script, err := filepath.Abs(filepath.Join(w.root, "deploy", "secrets.sh"))
+	if err != nil {
+		return nil, err
+	}
+	if err := run(ctx, w.folder, nil, "sh", script); err != nil {
+		return nil, err
+	}
+	left, err := os.ReadFile(file)
+	for _, line := range setting.FindAllStringSubmatch(string(left), -1) {
+		given[line[1]] = line[2]
+	}
+	return given, err
+}
+
+// filledIn is deploy/env.example with secrets that are made up.
+func (w workshop) filledIn(release string) (map[string]string, error) {
 	example, err := os.ReadFile(filepath.Join(w.root, "deploy", "env.example"))
 	if err != nil {
 		return nil, err
@@ -51,9 +82,9 @@ func (w workshop) values(release string) (map[string]string, error) {
 		"LEGAL_DIR": filepath.Join(w.folder, "legal"), "SUPPORT_EMAIL": "help@tradepost.test", "COMPOSE_PROFILES": "embedded-identity", "ADMIN_SINGLE_FACTOR": "true",
 		"SMTP_URL": "smtps://mail.tradepost.internal:465", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>", "BITGO_WALLETS": wallets,
 		"KRAKEN_WITHDRAW_KEYS": "btc=tradepost-btc,eth=tradepost-eth,usdt=tradepost-usdt,usdc=tradepost-usdc", "API_REPLICAS": "2",
-		"DRILL_FOLDER": w.folder, "STRIPE_EVENTS": strings.Join(events.Acted, ","),
+		"DRILL_FOLDER": w.folder, "SECRETS_DIR": filepath.Join(w.folder, "secrets"), "STRIPE_EVENTS": strings.Join(events.Acted, ","),
 	}
-	for _, line := range regexp.MustCompile(`(?m)^([A-Z_]+)=(.*)$`).FindAllStringSubmatch(string(example), -1) {
+	for _, line := range setting.FindAllStringSubmatch(string(example), -1) {
 		name, value := line[1], line[2]
 		if given[name] != "" {
 			continue

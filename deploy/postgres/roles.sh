@@ -8,6 +8,12 @@
 # replicates and enters no database of them.
 set -euo pipefail
 
+# As the image does with its own, a password may be a file (docker-compose.secrets.yml).
+for name in OWNER API CORE PAYMENTS EXCHANGE CUSTODY OPERATOR IDENTITY TEMPORAL BACKUP; do
+  file=${name}_PASSWORD_FILE
+  if [ -n "${!file:-}" ]; then export "${name}_PASSWORD=$(<"${!file}")"; fi
+done
+
 psql --set ON_ERROR_STOP=1 --username postgres \
   --set owner="$OWNER_PASSWORD" --set identity="$IDENTITY_PASSWORD" --set temporal="$TEMPORAL_PASSWORD" \
   --set api="$API_PASSWORD" --set core="$CORE_PASSWORD" --set payments="$PAYMENTS_PASSWORD" \

@@ -2,6 +2,8 @@
 # Temporal's schemas in the databases that roles.sh made. A schema that is there
 # already is brought to this release's version.
 set -eu
+[ -z "${SQL_PASSWORD_FILE:-}" ] || SQL_PASSWORD=$(cat "$SQL_PASSWORD_FILE")
+export SQL_PASSWORD
 
 schema() {
   name=$1 files=/etc/temporal/schema/postgresql/v12/$2/versioned

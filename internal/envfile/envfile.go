@@ -18,8 +18,8 @@ var Secrets = []string{
 	"STRIPE_WEBHOOK_SECRET_PREVIOUS", "BITGO_WEBHOOK_SECRET_PREVIOUS", "SUMSUB_WEBHOOK_SECRET_PREVIOUS",
 }
 
-// Load sets each secret whose file is named, without the end of its last line. One that is
-// given both ways is refused, since one of the two would be ignored.
+// Load sets each secret whose file is named, without the end of its last line; an empty file sets none. One that
+// is given both ways is refused, since one of the two would be ignored.
 func Load() error {
 	for _, name := range Secrets {
 		file := os.Getenv(name + "_FILE")
@@ -33,7 +33,11 @@ func Load() error {
 		if err != nil {
 			return fmt.Errorf("%s_FILE: %w", name, err)
 		}
-		if err := os.Setenv(name, strings.TrimRight(string(value), "\r\n")); err != nil {
+		text := strings.TrimRight(string(value), "\r\n")
+		if text == "" {
+			continue
+		}
+		if err := os.Setenv(name, text); err != nil {
 			return fmt.Errorf("%s_FILE: %w", name, err)
 		}
 	}

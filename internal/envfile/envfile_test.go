@@ -22,6 +22,14 @@ func TestASecretIsReadFromItsFile(t *testing.T) {
 	require.Equal(t, " a key", os.Getenv("STRIPE_KEY"))
 }
 
+func TestAnEmptyFileIsNoSecret(t *testing.T) {
+	given(t, "\n")
+	require.NoError(t, os.Unsetenv("STRIPE_KEY"))
+	require.NoError(t, Load())
+	_, set := os.LookupEnv("STRIPE_KEY")
+	require.False(t, set)
+}
+
 func TestASecretIsGivenOneWay(t *testing.T) {
 	given(t, "canary")
 	t.Setenv("STRIPE_KEY", "another canary")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/tradepost/tradepost/internal/envfile"
 	"github.com/tradepost/tradepost/internal/gctune"
 	"github.com/tradepost/tradepost/internal/sandbox"
 	"github.com/tradepost/tradepost/internal/sandbox/bitgo"
@@ -35,7 +36,10 @@ const drain = 5 * time.Second
 
 func main() {
 	var config sandbox.Config
-	kong.Parse(&config, kong.Name("sandbox"), kong.Description("Simulators of Stripe, Kraken, BitGo and Sumsub, and a mailbox."))
+	parser := kong.Must(&config, kong.Name("sandbox"), kong.Description("Simulators of Stripe, Kraken, BitGo and Sumsub, and a mailbox."))
+	parser.FatalIfErrorf(envfile.Load())
+	_, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()

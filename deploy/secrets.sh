@@ -1,0 +1,46 @@
+#!/bin/sh
+# Moves the secrets of .env, here, into files of SECRETS_DIR (./secrets), which docker-compose.secrets.yml mounts. What it
+# leaves in .env is the name of the file. Run it again after .env was given a new secret; a file is changed by hand as well.
+set -eu
+umask 077
+
+# value prints what .env has for a name, without quotes around it.
+value() { sed -n "s/^$1=//p" .env | tail -n 1 | sed -e "s/^'\(.*\)'$/\1/" -e 's/^"\(.*\)"$/\1/'; }
+
+: "${SECRETS_DIR:=$(value SECRETS_DIR)}"
+: "${SECRETS_DIR:=./secrets}"
+mkdir -p "$SECRETS_DIR"
+
+# keep writes a file; containers read it as users of their own, and the folder is closed to all others.
+keep() {
+  rm -f "$SECRETS_DIR/$1.new"
+  printf '%s' "$2" >"$SECRETS_DIR/$1.new"
+  chmod 444 "$SECRETS_DIR/$1.new"
+  mv -f "$SECRETS_DIR/$1.new" "$SECRETS_DIR/$1"
+}
+
+names=$(sed -n 's|^  \([A-Z_]*\): {file: .*|\1|p' "$(dirname "$0")/../docker-compose.secrets.yml")
+for name in $names; do
+  case $name in *_DATABASE_URL) continue ;; esac
+  given=$(value "$name")
+  if [ "$given" = "secrets/$name" ]; then
+    [ -e "$SECRETS_DIR/$name" ] || { echo "$SECRETS_DIR/$name is gone, and .env names it" >&2; exit 1; }
+  elif [ -n "$given" ] || [ ! -e "$SECRETS_DIR/$name" ]; then
+    keep "$name" "$given"
+  fi
+done
+for name in $names; do
+  case $name in
+    BACKUP_DATABASE_URL) database=postgres ;;
+    *_DATABASE_URL) database=tradepost ;;
+    *) continue ;;
+  esac
+  role=${name%_DATABASE_URL}
+  keep "$name" "postgres://tradepost_$(echo "$role" | tr '[:upper:]' '[:lower:]'):$(cat "$SECRETS_DIR/${role}_PASSWORD")@postgres:5432/$database?sslmode=disable"
+done
+
+# At last, since .env was the only place they stood in.
+for name in $names; do
+  sed "s|^$name=..*|$name=secrets/$name|" .env >.env.new
+  mv -f .env.new .env
+done

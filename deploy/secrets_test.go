@@ -1,0 +1,144 @@
+package deploy
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/dotenv"
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+)
+
+const everyProfile = "embedded-identity,observability,backup,restore,doctor,operator"
+
+// moved is what deploy/secrets.sh makes of an .env.
+func moved(t *testing.T, dir, env string) map[string]string {
+	t.Helper()
+	file := filepath.Join(dir, ".env")
+	require.NoError(t, os.WriteFile(file, []byte(env), 0o600))
+	for range 2 { // again changes nothing
+		script, err := filepath.Abs("secrets.sh")
+		require.NoError(t, err)
+		command := exec.CommandContext(t.Context(), "sh", script)
+		command.Dir = dir
+		out, err := command.CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	values, err := dotenv.Read(file)
+	require.NoError(t, err)
+	return values
+}
+
+// lines is values as an .env.
+func lines(values map[string]string) string {
+	var text strings.Builder
+	for name, value := range values {
+		fmt.Fprintf(&text, "%s='%s'\n", name, value)
+	}
+	return text.String()
+}
+
+// With docker-compose.secrets.yml no secret is in a container's environment; each service has the files of its own
+// secrets, and with them the very settings that it has without.
+func TestSecretsAreFilesOfTheServicesThatUseThem(t *testing.T) {
+	plain := filledIn()
+	plain["COMPOSE_PROFILES"] = everyProfile
+	for _, optional := range []string{"EARLIER_SECRET_KEYS", "ALERT_WEBHOOK_SECRET", "OTEL_EXPORTER_OTLP_HEADERS", "STRIPE_WEBHOOK_SECRET_PREVIOUS"} {
+		plain[optional] = "optional-" + optional
+	}
+	want, err := load(t, plain)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	left := moved(t, dir, lines(plain))
+	left["SECRETS_DIR"] = filepath.Join(dir, "secrets")
+	got, err := loadFiles(t, left, "docker-compose.yml", "docker-compose.secrets.yml")
+	require.NoError(t, err)
+
+	for name := range plain {
+		value := plain[name]
+		if secret := strings.HasPrefix(value, "optional-") || secretHolders[name] != nil && name != "OPERATORS_PASSWORD_HASH"; !secret {
+			require.Equal(t, value, left[name], name)
+			continue
+		}
+		require.Equal(t, "secrets/"+name, left[name])
+		for _, service := range got.Services {
+			require.False(t, mentions(service, value), "%s has %s in its environment", service.Name, name)
+		}
+	}
+	for name, service := range want.Services {
+		require.Equal(t, handedOn(service.Environment), withFiles(t, got, name), name)
+	}
+	folder, err := os.Stat(left["SECRETS_DIR"])
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), folder.Mode().Perm(), "nobody else passes through it")
+}
+
+// handedOn are the variables that a container gets.
+func handedOn(env types.MappingWithEquals) map[string]string {
+	set := map[string]string{}
+	for name, value := range env {
+		if value != nil && *value != "" {
+			set[name] = *value
+		}
+	}
+	return set
+}
+
+// withFiles is the environment of a service once its files are read.
+func withFiles(t *testing.T, project *types.Project, name string) map[string]string {
+	t.Helper()
+	service := project.Services[name]
+	env, mounted := handedOn(service.Environment), map[string]string{}
+	for _, secret := range service.Secrets {
+		mounted["/run/secrets/"+secret.Source] = project.Secrets[secret.Source].File
+	}
+	for variable, place := range maps.Clone(env) {
+		if !strings.HasPrefix(place, "/run/secrets/") {
+			require.NotContains(t, place, "secrets/", "%s: %s is what .env has left", name, variable)
+			continue
+		}
+		delete(env, variable)
+		if text := contents(t, mounted[place]); text != "" {
+			env[strings.TrimSuffix(variable, "_FILE")] = text
+		}
+	}
+	if name == "temporal" {
+		require.Contains(t, service.Command, `POSTGRES_PWD="$(cat /run/secrets/TEMPORAL_PASSWORD)" exec /etc/temporal/entrypoint.sh`)
+		env["POSTGRES_PWD"] = contents(t, mounted["/run/secrets/TEMPORAL_PASSWORD"])
+	}
+	return env
+}
+
+func contents(t *testing.T, file string) string {
+	t.Helper()
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o444), info.Mode().Perm(), "containers read it as users of their own")
+	raw, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return string(raw)
+}
+
+// A secret that is given anew replaces the one before, with what is made of it; a file that is gone is named.
+func TestASecretIsMovedAgain(t *testing.T) {
+	dir := t.TempDir()
+	moved(t, dir, lines(filledIn()))
+	values := moved(t, dir, "CORE_PASSWORD=another\n")
+	require.Equal(t, "secrets/CORE_PASSWORD", values["CORE_PASSWORD"])
+	require.Equal(t, "postgres://tradepost_core:another@postgres:5432/tradepost?sslmode=disable", contents(t, filepath.Join(dir, "secrets", "CORE_DATABASE_URL")))
+	require.Equal(t, secretValue("STRIPE_KEY"), contents(t, filepath.Join(dir, "secrets", "STRIPE_KEY")))
+
+	require.NoError(t, os.Remove(filepath.Join(dir, "secrets", "CORE_PASSWORD")))
+	script, err := filepath.Abs("secrets.sh")
+	require.NoError(t, err)
+	command := exec.CommandContext(t.Context(), "sh", script)
+	command.Dir = dir
+	out, err := command.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "secrets/CORE_PASSWORD is gone")
+}
