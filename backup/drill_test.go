@@ -101,6 +101,7 @@ func opened(t *testing.T) *machine {
 	require.NoError(t, postgres.CreateRoles(t.Context(), m.cluster.AdminURL(), postgres.Passwords{Owner: "o", App: "a", Identity: "i"}))
 	require.NoError(t, postgres.CreateDatabase(t.Context(), m.cluster.AdminURL(), postgres.Database))
 	require.NoError(t, store.Migrate(t.Context(), m.cluster.URL(postgres.OwnerRole, "o", postgres.Database)))
+	m.exec("ALTER ROLE tradepost_app NOLOGIN") // as deploy/postgres/roles.sh makes it
 	m.exec("CREATE ROLE tradepost_backup LOGIN REPLICATION PASSWORD 'b'")
 	m.exec("CREATE TABLE kept (n bigint PRIMARY KEY)")
 	return m
@@ -150,7 +151,10 @@ func (m *machine) based() {
 func (m *machine) archived() {
 	m.t.Helper()
 	began := time.Now()
-	m.until("the archive to catch up", func() bool { return m.lag() < time.Since(began) })
+	m.until("the archive to catch up", func() bool {
+		status, _ := m.get("/healthz") // a process that begins counts from its start, until something is archived
+		return status == http.StatusOK && m.lag() < time.Since(began)
+	})
 }
 
 // lag is how far behind the process says that the archive is.
