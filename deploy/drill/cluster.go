@@ -108,6 +108,11 @@ func (c *cluster) container(service string, i int) string {
 	return c.project.Name + "-" + service + "-" + strconv.Itoa(i+1)
 }
 
+// address is where a container is in a network.
+func (c *cluster) address(ctx context.Context, container, network string) (string, error) {
+	return c.podman(ctx, "inspect", "--format", "{{(index .NetworkSettings.Networks \""+c.project.Networks[network].Name+"\").IPAddress}}", container)
+}
+
 func (c *cluster) create(ctx context.Context, service types.ServiceConfig, i int) error {
 	fmt.Println("·", c.container(service.Name, i))
 	_, err := c.podman(ctx, runOf(c.project, service, c.container(service.Name, i))...)

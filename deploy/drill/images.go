@@ -58,6 +58,10 @@ func (w workshop) again(ctx context.Context, version, next string) error {
 		return err
 	}
 	_, err := w.podman(ctx, "commit", "--quiet", "--change", "LABEL org.opencontainers.image.version="+next, "next", "tradepost:"+next)
+	if err != nil {
+		return err
+	}
+	_, err = w.podman(ctx, "tag", "tradepost-restore:"+version, "tradepost-restore:"+next)
 	return err
 }
 
@@ -76,6 +80,9 @@ func (w workshop) importImage(ctx context.Context, name string, of image) error 
 		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
 			return err
 		}
+	}
+	if err := os.Chmod(filepath.Join(dir, "var/lib/postgresql"), 0o777|os.ModeSticky); err != nil { // as Postgres' own image has it
+		return err
 	}
 	for place, program := range of.programs {
 		if err := copyWithLibraries(ctx, program, dir, place); err != nil {
@@ -182,12 +189,31 @@ func (w workshop) postgres(ctx context.Context, names map[string]string) error {
 		programs["/usr/local/bin/"+name] = filepath.Join(bin, name)
 	}
 	native := filepath.Dir(bin)
+	if err := w.restoring(ctx, names["restore"], native); err != nil {
+		return err
+	}
 	return w.importImage(ctx, names["postgres"], image{
 		programs: programs,
 		files: map[string]string{"/usr/local/lib": filepath.Join(native, "lib"), "/usr/local/share": filepath.Join(native, "share"),
 			"/usr/local/bin/docker-entrypoint.sh": filepath.Join(w.root, "deploy", "drill", "postgres.sh")},
 		texts:  accounts("postgres", 999),
 		config: []string{paths, `ENTRYPOINT ["docker-entrypoint.sh"]`, `CMD ["postgres"]`},
+	})
+}
+
+// restoring makes the image of the Dockerfile's target restore, with Postgres' programs where its own image has them.
+func (w workshop) restoring(ctx context.Context, name, native string) error {
+	backup, err := w.build(ctx, "./backup", "backup")
+	if err != nil {
+		return err
+	}
+	programs := shell("cp")
+	programs["/usr/local/bin/backup"] = backup
+	return w.importImage(ctx, name, image{
+		programs: programs,
+		files:    map[string]string{"/usr/lib/postgresql/18": native},
+		texts:    accounts("postgres", 999),
+		config:   []string{paths, "ENV PGDATA=/var/lib/postgresql/18/docker", "USER postgres", `ENTRYPOINT ["backup", "restore"]`},
 	})
 }
 

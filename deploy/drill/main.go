@@ -64,9 +64,14 @@ func drill(ctx context.Context, o options) (err error) {
 
 // prepareCluster makes the images and everything that .env names.
 func (w workshop) prepareCluster(ctx context.Context, archive string) (*cluster, error) {
-	if err := errors.Join(os.Chmod(w.folder, 0o755), os.MkdirAll(w.bin, 0o755), os.MkdirAll(filepath.Join(w.folder, "files"), 0o755),
-		os.Chown(filepath.Join(w.folder, "files"), 65532, 65532), w.prepare(), w.legal(), w.authority()); err != nil {
+	if err := errors.Join(os.Chmod(w.folder, 0o755), os.MkdirAll(w.bin, 0o755), w.prepare(), w.legal(), w.authority()); err != nil {
 		return nil, err
+	}
+	for _, bucket := range []string{"files", "backups"} {
+		dir := filepath.Join(w.folder, bucket)
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.Chown(dir, 65532, 65532)); err != nil {
+			return nil, err
+		}
 	}
 	values, err := w.values(ctx, first)
 	if err != nil {
@@ -80,6 +85,7 @@ func (w workshop) prepareCluster(ctx context.Context, archive string) (*cluster,
 	for name, service := range project.Services {
 		names[name] = service.Image
 	}
+	names["restore"] = project.DisabledServices["restore"].Image
 	if err := errors.Join(w.third(ctx, names), w.product(ctx, first, archive), w.again(ctx, first, second)); err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ const slack = 256 << 10
 
 // crowd has a hundred clients ask for a worker's metrics until ctx ends: that takes memory.
 func (c *cluster) crowd(ctx context.Context, container string) error {
-	at, err := c.podman(ctx, "inspect", "--format", "{{(index .NetworkSettings.Networks \""+c.project.Networks["data"].Name+"\").IPAddress}}", container)
+	at, err := c.address(ctx, container, "data")
 	if err != nil {
 		return err
 	}

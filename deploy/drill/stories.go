@@ -41,7 +41,7 @@ func (c *cluster) stories(ctx context.Context) error {
 
 // hosts writes where the public names are: Caddy at the ports that compose publishes, the world in its network.
 func (c *cluster) hosts(ctx context.Context) (string, error) {
-	at, err := c.podman(ctx, "inspect", "--format", "{{(index .NetworkSettings.Networks \""+c.project.Networks["internet"].Name+"\").IPAddress}}", c.container("world", 0))
+	at, err := c.address(ctx, c.container("world", 0), "internet")
 	if err != nil {
 		return "", err
 	}
@@ -56,7 +56,7 @@ func (c *cluster) hosts(ctx context.Context) (string, error) {
 // operator does what an operator of the machine does.
 func (c *cluster) operator() http.Handler {
 	mux := http.NewServeMux()
-	for action, do := range map[string]func(context.Context, map[string]string) error{"grant": c.grant, "starve": c.starve, "release": c.release} {
+	for action, do := range map[string]func(context.Context, map[string]string) error{"grant": c.grant, "starve": c.starve, "release": c.release, "restore": c.restore} {
 		mux.HandleFunc("POST /"+action, func(rw http.ResponseWriter, r *http.Request) {
 			in := map[string]string{}
 			err := json.NewDecoder(r.Body).Decode(&in)

@@ -91,3 +91,14 @@ test('a release replaces the one before under an open order', async ({ page, adm
     await sent(page)
   })
 })
+
+test('the volume of Postgres is lost and made anew from the archive', async ({ page, admin }) => {
+  await verifiedCustomer(page)
+  await once(async () => {
+    const { id, reference } = await paid(page, admin)
+    await operator('restore', {})
+    await admin.orders.open(`?q=${id}`)
+    await admin.orders.fulfill(reference)
+    await sent(page)
+  })
+})
