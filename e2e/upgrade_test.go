@@ -25,6 +25,14 @@ import (
 // upgradeFrom is the commit that the drill upgrades from.
 var upgradeFrom = flag.String("upgrade-from", "", "commit that the upgrade drill begins with (default: the newest tag; without one, the commit before the last migration)")
 
+// sayer says how far a drill is, and how long it takes.
+func sayer() func(format string, args ...any) {
+	began := time.Now()
+	return func(format string, args ...any) {
+		fmt.Printf("%6s  %s\n", time.Since(began).Round(time.Second), fmt.Sprintf(format, args...))
+	}
+}
+
 // flow are orders that go on one after the other until it is enough; the last one is finished.
 type flow struct {
 	mu    sync.Mutex
@@ -56,10 +64,7 @@ func (f *flow) count() int {
 func TestUpgradeDrill(t *testing.T) {
 	from := cmp.Or(*upgradeFrom, releaseBefore(t.Context()))
 	require.NotEmpty(t, from, "a drill needs the history of the repository, or -upgrade-from")
-	began := time.Now()
-	say := func(format string, args ...any) {
-		fmt.Printf("%6s  %s\n", time.Since(began).Round(time.Second), fmt.Sprintf(format, args...))
-	}
+	say := sayer()
 	say("building and starting %s", from)
 	old := buildOf(t, from)
 	ownStack(t, old, nil)
