@@ -25,9 +25,9 @@ test: .data/bin/check ## Run every check and test of the project
 kill: ## Kill processes, take Postgres and Temporal away, set clocks wrong, roll a release (about ten minutes)
 	@go test ./e2e -tags kill,nomsgpack -own-stacks -run 'TestBar25KillMatrix|TestBar27|TestBar31TemporalDown|TestBar32|TestBar33Rolling' -timeout 5h -v $(KILL)
 
-# FROM is a commit; else the newest tag, or the commit before the last migration.
-upgrade-drill: ## Upgrade the release before to this one while orders go on, back once and forward again (FROM=commit)
-	@go test ./e2e -tags kill,nomsgpack -own-stacks -run TestUpgradeDrill -timeout 30m -v $(if $(FROM),-upgrade-from $(FROM))
+# FROM is a commit; else the newest tag, or the commit before the last migration. ONLY is Drill, Postgres or Temporal.
+upgrade-drill: ## Upgrade the release before, Postgres and Temporal, each while orders go on (FROM=commit ONLY=Drill)
+	@go test ./e2e -tags kill,nomsgpack -own-stacks -run 'TestUpgrade$(or $(ONLY),(Drill|Postgres|Temporal))$$' -timeout 60m -v $(if $(FROM),-upgrade-from $(FROM))
 
 # SEED is one or several (1,2,3). PLAN=1 prints what would be tried; REPORT=1
 # writes the results into docs/campaign.md.

@@ -32,11 +32,18 @@ func ownFolder(t *testing.T) string {
 // ownStackIn is ownStack with its data in a folder.
 func ownStackIn(t *testing.T, dir string, variant local.Variant, more map[string]string, environ ...string) {
 	t.Helper()
+	ownStackWith(t, local.Options{DataDir: filepath.Join(dir, "data"), Variant: variant, Environ: environ}, more)
+}
+
+// ownStackWith is ownStack with options of its own.
+func ownStackWith(t *testing.T, with local.Options, more map[string]string) {
+	t.Helper()
 	theirs, theirOptions, theirDatabase := stack, options, database
 	own := maps.Clone(settings)
 	maps.Copy(own, more)
-	options = local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Variant: variant, Environ: environ, Unwatched: true, Unsynced: true,
-		Getenv: func(name string) string { return own[name] }}
+	options = with
+	options.FreePorts, options.Unwatched, options.Unsynced = true, true, true
+	options.Getenv = func(name string) string { return own[name] }
 	var err error
 	stack, err = local.Start(t.Context(), options)
 	if err != nil {

@@ -22,14 +22,28 @@ import (
 	"github.com/tradepost/tradepost/internal/local"
 )
 
-// previousRelease runs beside today's build during a rolling deployment: the state before the last migrations. A
-// checkout without history cannot build it; there today's own build, as a program of its own, replaces it, which still
+// releaseBefore is the newest tag, or else the newest commit whose schema is older than today's; without a history it
+// is none.
+func releaseBefore(ctx context.Context) string {
+	git := func(args ...string) (string, error) {
+		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", ".."}, args...)...).Output()
+		return strings.TrimSpace(string(out)), err
+	}
+	if tag, err := git("describe", "--tags", "--abbrev=0"); err == nil {
+		return tag
+	}
+	before, err := git("log", "--first-parent", "-1", "--format=%h^1", "--", "models/migrations/*.sql")
+	if err == nil {
+		before, err = git("rev-parse", "--short", before)
+	}
+	if err != nil {
+		return ""
+	}
+	return before
+}
+
+// buildOf is a build of an earlier commit. A checkout without it builds today's as a program of its own, which still
 // shows that replicas come and go without an error.
-const previousRelease = "2d2a241"
-
-func previous(t *testing.T) local.Variant { return buildOf(t, previousRelease) }
-
-// buildOf is a build of an earlier commit.
 func buildOf(t *testing.T, revision string) local.Variant {
 	t.Helper()
 	root, err := filepath.Abs("..")
@@ -91,7 +105,7 @@ var deployed = []string{"api", "core", "payments", "exchange", "custody"}
 // A deployment rolls under load: first the previous release alone, on today's schema; then today's build beside it,
 // part by part; then today's alone. No call is answered with 5xx or not at all, and orders proceed throughout.
 func TestBar33RollingRestartUnderLoad(t *testing.T) {
-	old := previous(t)
+	old := buildOf(t, releaseBefore(t.Context()))
 	ownStack(t, local.Variant{}, nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Minute)
 	defer cancel()

@@ -25,21 +25,12 @@ import (
 // upgradeFrom is the commit that the drill upgrades from.
 var upgradeFrom = flag.String("upgrade-from", "", "commit that the upgrade drill begins with (default: the newest tag; without one, the commit before the last migration)")
 
-// releaseBefore is the newest tag, or else the newest commit whose schema is older than today's.
-func releaseBefore(t *testing.T) string {
-	t.Helper()
-	git := func(args ...string) (string, error) {
-		out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", ".."}, args...)...).Output()
-		return strings.TrimSpace(string(out)), err
+// sayer says how far a drill is, and how long it takes.
+func sayer() func(format string, args ...any) {
+	began := time.Now()
+	return func(format string, args ...any) {
+		fmt.Printf("%6s  %s\n", time.Since(began).Round(time.Second), fmt.Sprintf(format, args...))
 	}
-	if tag, err := git("describe", "--tags", "--abbrev=0"); err == nil {
-		return tag
-	}
-	before, err := git("log", "--first-parent", "-1", "--format=%h^1", "--", "models/migrations/*.sql")
-	require.NoError(t, err)
-	before, err = git("rev-parse", "--short", before)
-	require.NoError(t, err, "a drill needs the history of the repository, or -upgrade-from")
-	return before
 }
 
 // flow are orders that go on one after the other until it is enough; the last one is finished.
@@ -71,11 +62,9 @@ func (f *flow) count() int {
 // An installation of an earlier commit, with orders that have ended and orders that wait at each step, is upgraded as
 // docs/upgrade.md says, back once and forward again, while orders go on: no order is lost, nothing is done twice.
 func TestUpgradeDrill(t *testing.T) {
-	from := cmp.Or(*upgradeFrom, releaseBefore(t))
-	began := time.Now()
-	say := func(format string, args ...any) {
-		fmt.Printf("%6s  %s\n", time.Since(began).Round(time.Second), fmt.Sprintf(format, args...))
-	}
+	from := cmp.Or(*upgradeFrom, releaseBefore(t.Context()))
+	require.NotEmpty(t, from, "a drill needs the history of the repository, or -upgrade-from")
+	say := sayer()
 	say("building and starting %s", from)
 	old := buildOf(t, from)
 	ownStack(t, old, nil)

@@ -494,6 +494,9 @@ func TestTheNextVersionIsWorkersAlone(t *testing.T) {
 	for _, worker := range []string{"core", "custody", "exchange", "payments"} {
 		given := env(t, "next-version", worker)
 		require.Equal(t, []string{"tradepost", "v1.0.0"}, []string{given["WORKER_DEPLOYMENT"], given["WORKER_BUILD_ID"]})
+		scaled := all[scaledObject](t, "next-version")["shop-"+worker].Spec.Triggers[0].Metadata
+		require.Equal(t, []string{"tradepost", "v1.0.0"}, []string{scaled["workerDeploymentName"], scaled["workerDeploymentBuildId"]})
+		require.NotContains(t, all[scaledObject](t, "production")["shop-"+worker].Spec.Triggers[0].Metadata, "workerDeploymentName", "it has no versions")
 	}
 }
 

@@ -7,7 +7,7 @@ export SQL_PASSWORD
 
 schema() {
   name=$1 files=/etc/temporal/schema/postgresql/v12/$2/versioned
-  set -- temporal-sql-tool --plugin postgres12_pgx --ep postgres --port 5432 --user temporal --db "$name"
+  set -- temporal-sql-tool --plugin postgres12_pgx --ep "${POSTGRES_HOST:-postgres}" --port 5432 --user temporal --db "$name"
   "$@" setup-schema --version 0.0 || echo "$name: has a schema already; updating it"
   "$@" update-schema --schema-dir "$files"
 }

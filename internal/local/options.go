@@ -46,6 +46,10 @@ type Options struct {
 	Opened func(*Stack)
 	// BeforeTemporal is waited for before Temporal is started: tests hold it back.
 	BeforeTemporal func(context.Context) error
+	// TemporalInPostgres keeps Temporal's state in the stack's Postgres, as in production, instead of a file.
+	TemporalInPostgres bool
+	// TemporalProgram runs instead of the server that is built from the checkout.
+	TemporalProgram string
 }
 
 // Variant is a build of the product's programs that lies beside the usual one.

@@ -116,20 +116,32 @@ func (s *Stack) startTemporal(ctx context.Context, compiled <-chan struct{}) err
 		close(s.temporalReady)
 		return nil
 	}
-	if err := s.buildTemporal(ctx, compiled); err != nil {
-		return err
+	if s.options.TemporalProgram == "" {
+		if err := s.buildTemporal(ctx, compiled); err != nil {
+			return err
+		}
 	}
 	if s.options.BeforeTemporal != nil {
 		if err := s.options.BeforeTemporal(ctx); err != nil {
 			return err
 		}
 	}
+	state := []string{"-file", filepath.Join(s.options.DataDir, "temporal", "temporal.db")}
+	if s.options.TemporalInPostgres {
+		select {
+		case <-s.postgresReady:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		databases := *s.admin
+		databases.Path = "/temporal"
+		state = []string{"-postgres", databases.String()}
+	}
 	command := func() *exec.Cmd {
 		services := s.Ports.TemporalServices
-		cmd := exec.Command(filepath.Join(s.options.Bin, "temporal"),
+		cmd := exec.Command(cmp.Or(s.options.TemporalProgram, filepath.Join(s.options.Bin, "temporal")), append(state,
 			"-port", fmt.Sprint(s.Ports.Temporal), "-ui-port", fmt.Sprint(s.Ports.TemporalUI),
-			"-service-ports", fmt.Sprintf("%d,%d,%d", services[0], services[1], services[2]),
-			"-file", filepath.Join(s.options.DataDir, "temporal", "temporal.db"))
+			"-service-ports", fmt.Sprintf("%d,%d,%d", services[0], services[1], services[2]))...)
 		cmd.Env = s.environment("temporal", "temporal")
 		return cmd
 	}

@@ -36,6 +36,7 @@ type Stack struct {
 
 	left          *remains      // what a start still has to do
 	temporalReady chan struct{} // closed when Temporal answers
+	postgresReady chan struct{} // closed when Postgres answers and has our roles
 
 	mu    sync.Mutex
 	units []*supervise.Unit // in the order they started
@@ -49,7 +50,7 @@ func Start(ctx context.Context, options Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stack{options: options, temporalReady: make(chan struct{})}
+	s := &Stack{options: options, temporalReady: make(chan struct{}), postgresReady: make(chan struct{})}
 	if s.Ports, err = choosePorts(options); err != nil {
 		return nil, err
 	}
@@ -162,7 +163,13 @@ func (s *Stack) start(ctx context.Context) error {
 // orders: that is all but Temporal and the workers.
 func (s *Stack) open(ctx context.Context, compiled chan<- struct{}) error {
 	ground, groundCtx := errgroup.WithContext(ctx)
-	ground.Go(func() error { return s.startPostgres(groundCtx) })
+	ground.Go(func() error {
+		if err := s.startPostgres(groundCtx); err != nil {
+			return err
+		}
+		close(s.postgresReady)
+		return nil
+	})
 	ground.Go(func() error { return s.buildWeb(groundCtx) })
 	ground.Go(func() error {
 		if err := s.buildSite(groundCtx, compiled); err != nil {
