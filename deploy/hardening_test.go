@@ -19,16 +19,18 @@ var pinned = regexp.MustCompile(`^[a-z./-]+:v?\d+\.\d+\.\d+(-[a-z-]+)?` + digest
 // digested is the end of an image's name.
 const digested = `(@sha256:[0-9a-f]{64})?$`
 
-// Every image is of one release; Temporal's is the release that the local stack
-// is built from, so that what was tested is what runs.
+// Every image is of one release; Temporal's and Prometheus' are the releases that the local stack and its tests
+// are built from, so that what was tested is what runs.
 func TestImagesArePinned(t *testing.T) {
 	project := composed(t)
 	module := read(t, "internal/local/temporal/go.mod")
 	server := names(`go\.temporal\.io/server v(\S+)`, module)[0]
+	prometheus := names(`prometheus/prometheus v0\.(\d+\.\d+)`, read(t, "deploy/observability/prometheus/go.mod"))[0]
 	for name, image := range map[string]string{
 		"temporal": "temporalio/server:" + server, "temporal-schema": "temporalio/admin-tools:" + server,
 		"temporal-namespace": "temporalio/admin-tools:" + server,
 		"temporal-ui":        "temporalio/ui:" + names(`temporalio/ui-server/v2 v(\S+)`, module)[0],
+		"prometheus":         "prom/prometheus:v" + prometheus[:1] + "." + prometheus[1:], // as a module it is v0.<major><minor>.<patch>
 	} {
 		require.Regexp(t, "^"+regexp.QuoteMeta(image)+digested, project.Services[name].Image)
 	}
