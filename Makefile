@@ -4,7 +4,7 @@
 
 # The tags of internal/local/build: with others here, what depends on gin would be compiled twice.
 export GOFLAGS := $(shell go env GOFLAGS) -tags=nomsgpack
-.PHONY: help run check test kill upgrade-drill campaign demo pictures lint build release drill-containers generate reset bench
+.PHONY: help run check test kill upgrade-drill campaign demo pictures lint build release pin drill-containers generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -79,6 +79,10 @@ drill-containers: ## Run docker-compose.yml in containers, without Docker: an or
 # The same commit gives the same files: docs/upgrade.md.
 release: ## Build a release of this commit into .data/release (VERSION=v1.2.3)
 	@go run ./deploy/release $(VERSION)
+
+# Where the registries are reached; what to try before it is kept: docs/images.md.
+pin: ## Write the digests that the images of others have now into docker-compose.yml and the Dockerfiles
+	@go run ./deploy/pin
 
 # BENCH="-long", BENCH="-only pipeline", … see `go run ./bench -help`.
 bench: ## Measure against the simplest thing that could do the same (about 15 minutes)

@@ -13,21 +13,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pinned is a version to the last figure; ours is named by the operator.
-var pinned = regexp.MustCompile(`^[a-z./-]+:v?\d+\.\d+\.\d+(-[a-z-]+)?$`)
+// pinned is a version to the last figure, with its digest where `make pin` wrote it; ours is named by the operator.
+var pinned = regexp.MustCompile(`^[a-z./-]+:v?\d+\.\d+\.\d+(-[a-z-]+)?` + digested)
 
-// Every image is of one release; Temporal's is the release that the local stack
-// is built from, so that what was tested is what runs.
+// digested is the end of an image's name.
+const digested = `(@sha256:[0-9a-f]{64})?$`
+
+// Every image is of one release; Temporal's and Prometheus' are the releases that the local stack and its tests
+// are built from, so that what was tested is what runs.
 func TestImagesArePinned(t *testing.T) {
 	project := composed(t)
 	module := read(t, "internal/local/temporal/go.mod")
 	server := names(`go\.temporal\.io/server v(\S+)`, module)[0]
+	prometheus := names(`prometheus/prometheus v0\.(\d+\.\d+)`, read(t, "deploy/observability/prometheus/go.mod"))[0]
 	for name, image := range map[string]string{
 		"temporal": "temporalio/server:" + server, "temporal-schema": "temporalio/admin-tools:" + server,
 		"temporal-namespace": "temporalio/admin-tools:" + server,
 		"temporal-ui":        "temporalio/ui:" + names(`temporalio/ui-server/v2 v(\S+)`, module)[0],
+		"prometheus":         "prom/prometheus:v" + prometheus[:1] + "." + prometheus[1:], // as a module it is v0.<major><minor>.<patch>
 	} {
-		require.Equal(t, image, project.Services[name].Image)
+		require.Regexp(t, "^"+regexp.QuoteMeta(image)+digested, project.Services[name].Image)
 	}
 	for name, service := range project.Services {
 		switch {
@@ -35,7 +40,7 @@ func TestImagesArePinned(t *testing.T) {
 			require.Equal(t, "tradepost:0a1b2c3", service.Image, name)
 			require.Equal(t, "product", service.Build.Target, name)
 		case name == "postgres":
-			require.Regexp(t, `^postgres:\d+\.\d+$`, service.Image) // Postgres has two figures
+			require.Regexp(t, `^postgres:\d+\.\d+`+digested, service.Image) // Postgres has two figures
 		default:
 			require.Regexp(t, pinned, service.Image, name)
 		}

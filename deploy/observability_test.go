@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/grafana/grafana-foundation-sdk/go/cog"
+	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
+	"github.com/grafana/grafana-foundation-sdk/go/timeseries"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
@@ -38,6 +42,22 @@ func TestEachAlertHasARuleAndEachRuleARunbook(t *testing.T) {
 		require.Equal(t, 1, twins[string(kind)], kind)
 	}
 	require.Len(t, twins, len(reporting.AlertKinds))
+}
+
+// Grafana's own types read every dashboard to the last field.
+func TestDashboardsAreGrafanas(t *testing.T) {
+	cog.NewRuntime().RegisterPanelcfgVariant(timeseries.VariantConfig())
+	cog.NewRuntime().RegisterDataqueryVariant(prometheus.VariantConfig())
+	files, err := filepath.Glob("observability/dashboards/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var read dashboard.Dashboard                          //nolint:staticcheck // the files are of this version of the schema
+		require.Empty(t, read.UnmarshalJSONStrict(raw), file) // an error of no faults is not nil
+		require.NoError(t, read.Validate(), file)
+	}
 }
 
 // Every expression parses, and every panel queries the source that Grafana is given.

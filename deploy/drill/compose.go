@@ -27,7 +27,15 @@ func read(ctx context.Context, root string, values map[string]string) (*types.Pr
 	if err != nil {
 		return nil, err
 	}
-	return options.LoadProject(ctx)
+	project, err := options.LoadProject(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for name, service := range project.Services { // the images made here stand for a tag, whatever its publisher's digest is
+		service.Image, _, _ = strings.Cut(service.Image, "@")
+		project.Services[name] = service
+	}
+	return project, nil
 }
 
 // known are the settings of a service that runOf, up and images translate; another one is an error, since the drill would

@@ -85,6 +85,7 @@ type (
 		metav1.TypeMeta `json:",inline"`
 		Metadata        metav1.ObjectMeta `json:"metadata"`
 		Spec            struct {
+			JobLabel  string
 			Selector  metav1.LabelSelector
 			Endpoints []struct{ Port, Path, Interval string }
 		}
@@ -417,6 +418,7 @@ func TestReferencesLeadSomewhere(t *testing.T) {
 		}
 		for _, monitor := range all[serviceMonitor](t, installation) {
 			require.Subset(t, services["shop-core"].Labels, monitor.Spec.Selector.MatchLabels)
+			require.Equal(t, "core", services["shop-core"].Labels[monitor.Spec.JobLabel], "rules know a process by its job")
 		}
 	}
 	require.Len(t, all[scaledObject](t, "production"), 4)

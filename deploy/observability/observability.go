@@ -48,7 +48,7 @@ type Dashboard struct {
 	Panels     []struct {
 		Title      string
 		Datasource struct{ UID string }
-		Targets    []struct{ Expr string }
+		Targets    []struct{ Expr, LegendFormat string }
 	}
 }
 

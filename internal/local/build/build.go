@@ -55,6 +55,13 @@ func Temporal(ctx context.Context, root, bin string) (string, error) {
 	return out, link(ctx, TemporalModule(root), out, nil, ".")
 }
 
+// Prometheus builds Prometheus and its promtool, which are a Go module of their own, into the folder bin: without
+// the service discoveries that prometheus.yml does not use, most of what they would compile.
+func Prometheus(ctx context.Context, root, bin string) error {
+	module := filepath.Join(root, "deploy", "observability", "prometheus")
+	return link(ctx, module, bin+string(filepath.Separator), []string{"-tags=remove_all_sd,enable_dns_sd"}, "tool")
+}
+
 // Programs builds several programs of the product into the folder bin, each
 // under the last element of its package's path. Flags are the toolchain's.
 func Programs(ctx context.Context, root, bin string, flags []string, packages ...string) error {

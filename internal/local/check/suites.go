@@ -40,6 +40,7 @@ func (c *checker) phases() [][][]suite {
 		{
 			{name: "build-tools", prepares: needTools, work: preparation(c.buildTools)},
 			{name: "build-temporal", prepares: needTemporal, work: preparation(c.buildTemporal)},
+			{name: "build-prometheus", prepares: []string{"e2e"}, work: preparation(c.buildPrometheus)},
 			c.productTests(),
 		},
 		{
@@ -92,6 +93,10 @@ func (c *checker) buildTools(ctx context.Context, log io.Writer) error {
 func (c *checker) buildTemporal(ctx context.Context, _ io.Writer) error {
 	_, err := build.Temporal(ctx, c.root, c.bin)
 	return err
+}
+
+func (c *checker) buildPrometheus(ctx context.Context, _ io.Writer) error {
+	return build.Prometheus(ctx, c.root, c.bin)
 }
 
 // lint waits for the linter itself, which the other lane builds.
