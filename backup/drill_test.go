@@ -101,7 +101,6 @@ func opened(t *testing.T) *machine {
 	require.NoError(t, postgres.CreateRoles(t.Context(), m.cluster.AdminURL(), postgres.Passwords{Owner: "o", App: "a", Identity: "i"}))
 	require.NoError(t, postgres.CreateDatabase(t.Context(), m.cluster.AdminURL(), postgres.Database))
 	require.NoError(t, store.Migrate(t.Context(), m.cluster.URL(postgres.OwnerRole, "o", postgres.Database)))
-	m.exec("ALTER ROLE tradepost_app NOLOGIN") // as deploy/postgres/roles.sh makes it
 	m.exec("CREATE ROLE tradepost_backup LOGIN REPLICATION PASSWORD 'b'")
 	m.exec("ALTER ROLE tradepost_app NOLOGIN") // as deploy/postgres/roles.sh makes it
 	m.exec("CREATE TABLE kept (n bigint PRIMARY KEY)")
