@@ -4,7 +4,7 @@
 
 # The tags of internal/local/build: with others here, what depends on gin would be compiled twice.
 export GOFLAGS := $(shell go env GOFLAGS) -tags=nomsgpack
-.PHONY: help run check test kill upgrade-drill campaign demo pictures lint build release pin drill-containers generate reset bench
+.PHONY: help run check test kill upgrade-drill campaign demo pictures lint build release pin drill-containers drill-hosts generate reset bench
 
 help: ## Say what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -28,6 +28,9 @@ kill: ## Kill processes, take Postgres and Temporal away, set clocks wrong, roll
 # FROM is a commit; else the newest tag, or the commit before the last migration. ONLY is Drill, Postgres or Temporal.
 upgrade-drill: ## Upgrade the release before, Postgres and Temporal, each while orders go on (FROM=commit ONLY=Drill)
 	@go test ./e2e -tags kill,nomsgpack -own-stacks -run 'TestUpgrade$(or $(ONLY),(Drill|Postgres|Temporal))$$' -timeout 60m -v $(if $(FROM),-upgrade-from $(FROM))
+
+drill-hosts: ## Take the power of one host after the other, of three on network namespaces, while orders go on (root on Linux)
+	@go test ./e2e -tags kill,nomsgpack -own-stacks -run TestHostsDrill -timeout 30m -v
 
 # SEED is one or several (1,2,3). PLAN=1 prints what would be tried; REPORT=1
 # writes the results into docs/campaign.md.

@@ -54,6 +54,11 @@ func TestWhatIsElsewhereIsReachedByTLS(t *testing.T) {
 		}
 		require.Equal(t, 1, databases, name)
 		require.Equal(t, "/etc/tradepost/certificates/postgres.crt", *service.Environment["PGSSLROOTCERT"], name)
+		if attributes := service.Environment["PGTARGETSESSIONATTRS"]; name == "backup" { // replication cannot ask
+			require.Nil(t, attributes)
+		} else {
+			require.Equal(t, "read-write", *attributes, name)
+		}
 		require.True(t, slices.ContainsFunc(service.Volumes, func(v types.ServiceVolumeConfig) bool {
 			return v.Target == "/etc/tradepost/certificates" && v.ReadOnly && filepath.Base(v.Source) == "certificates"
 		}), name)

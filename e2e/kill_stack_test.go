@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/dbconn"
 	"github.com/tradepost/tradepost/internal/local"
 )
 
@@ -32,18 +33,17 @@ func ownFolder(t *testing.T) string {
 // ownStackIn is ownStack with its data in a folder.
 func ownStackIn(t *testing.T, dir string, variant local.Variant, more map[string]string, environ ...string) {
 	t.Helper()
-	ownStackWith(t, local.Options{DataDir: filepath.Join(dir, "data"), Variant: variant, Environ: environ}, more)
+	ownStackWith(t, local.Options{DataDir: filepath.Join(dir, "data"), Variant: variant, Environ: environ, Unsynced: true}, more)
 }
 
 // ownStackWith is ownStack with options of its own.
-func ownStackWith(t *testing.T, with local.Options, more map[string]string) {
+func ownStackWith(t *testing.T, wanted local.Options, more map[string]string) {
 	t.Helper()
 	theirs, theirOptions, theirDatabase := stack, options, database
 	own := maps.Clone(settings)
 	maps.Copy(own, more)
-	options = with
-	options.FreePorts, options.Unwatched, options.Unsynced = true, true, true
-	options.Getenv = func(name string) string { return own[name] }
+	options = wanted
+	options.FreePorts, options.Unwatched, options.Getenv = true, true, func(name string) string { return own[name] }
 	var err error
 	stack, err = local.Start(t.Context(), options)
 	if err != nil {
@@ -60,6 +60,9 @@ func ownStackWith(t *testing.T, with local.Options, more map[string]string) {
 		stack.Stop()
 		stack, options, database = theirs, theirOptions, theirDatabase
 	})
-	database, err = pgxpool.New(t.Context(), stack.AppDSN())
+	config, err := pgxpool.ParseConfig(stack.AppDSN())
+	require.NoError(t, err)
+	dbconn.FailSoon(config)
+	database, err = pgxpool.NewWithConfig(t.Context(), config)
 	require.NoError(t, err)
 }

@@ -160,7 +160,7 @@ func TestUpgradePostgres(t *testing.T) {
 	require.NoError(t, err)
 	t.Setenv("POSTGRES_BIN", before)
 	say("starting on Postgres 17")
-	ownStackWith(t, local.Options{DataDir: filepath.Join(ownFolder(t), "data"), TemporalInPostgres: true}, map[string]string{"SWEEP_INTERVAL": "1s", "RECONCILE_EVERY": "2s", "RECONCILE_GRACE": "1s"})
+	ownStackWith(t, local.Options{DataDir: filepath.Join(ownFolder(t), "data"), TemporalInPostgres: true, Unsynced: true}, map[string]string{"SWEEP_INTERVAL": "1s", "RECONCILE_EVERY": "2s", "RECONCILE_GRACE": "1s"})
 	old := stack.Ports.Postgres
 	list := buyers(t, 9)
 	for _, b := range list {

@@ -70,7 +70,7 @@ func TestUpgradeTemporal(t *testing.T) {
 	defer cancel()
 	say("building the server of %s", temporalBefore)
 	program := temporalOf(ctx, t, temporalBefore)
-	ownStackWith(t, local.Options{DataDir: filepath.Join(ownFolder(t), "data"), TemporalInPostgres: true, TemporalProgram: program}, nil)
+	ownStackWith(t, local.Options{DataDir: filepath.Join(ownFolder(t), "data"), TemporalInPostgres: true, Unsynced: true, TemporalProgram: program}, nil)
 	before := temporalVersion(ctx, t)
 	require.True(t, strings.HasPrefix(before, "1.31."), before)
 	list := buyers(t, 7)

@@ -47,11 +47,11 @@ func TestATransactionThatDoesNotEndWellLeavesNothing(t *testing.T) {
 	require.Equal(t, 2, show())
 }
 
-// Locks of a machine that loses its power are released within a minute, not after two hours.
+// Locks of a machine that loses its power are released within ten seconds, not after two hours.
 func TestLocksOfAMachineThatIsGoneAreLetGo(t *testing.T) {
 	s := openShop(t)
-	for name, want := range map[string]string{"tcp_keepalives_idle": "20", "tcp_keepalives_interval": "10", "tcp_keepalives_count": "4",
-		"idle_in_transaction_session_timeout": "5min"} {
+	for name, want := range map[string]string{"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "1", "tcp_keepalives_count": "5",
+		"tcp_user_timeout": "10000", "idle_in_transaction_session_timeout": "5min"} {
 		var have string
 		require.NoError(t, s.db.Pool().QueryRow(t.Context(), "SHOW "+name).Scan(&have))
 		require.Equal(t, want, have, name)

@@ -76,7 +76,7 @@ func (s *Stack) settings() map[string]string {
 	return map[string]string{
 		"MODE":               "local",
 		"PUBLIC_URL":         s.SiteURL(),
-		"LISTEN":             address(s.Ports.Site),
+		"LISTEN":             s.address(s.Ports.Site),
 		"STARTING_FILE":      s.startingFile(),
 		"WEB_DIR":            filepath.Join(s.options.Root, "web", "dist"),
 		"FILES_URL":          "file://" + filepath.Join(s.options.DataDir, "files") + "?create_dir=true&metadata=skip",
@@ -84,7 +84,7 @@ func (s *Stack) settings() map[string]string {
 		"OIDC_CLIENT_ID":     "tradepost",
 		"PASSWORD_URL":       s.identityPage("/account/password"),
 		"ADDRESS_URL":        s.identityPage("/account"),
-		"TEMPORAL_ADDRESS":   address(s.Ports.Temporal),
+		"TEMPORAL_ADDRESS":   s.address(s.Ports.Temporal),
 		"TEMPORAL_NAMESPACE": "tradepost",
 		"TEMPORAL_UI_URL":    s.TemporalUIURL(),
 		"STRIPE_URL":         s.SandboxURL(),
@@ -105,13 +105,13 @@ func (s *Stack) settings() map[string]string {
 		"KRAKEN_DASHBOARD_URL":  s.SandboxURL() + "/#",
 		"BITGO_DASHBOARD_URL":   s.SandboxURL() + "/#",
 		"EXPLORER_URLS":         fmt.Sprintf("bitcoin=%[1]s/#,ethereum=%[1]s/#,tron=%[1]s/#", s.SandboxURL()),
-		"SMTP_URL":              "smtp://" + address(s.Ports.Mail),
+		"SMTP_URL":              "smtp://" + s.address(s.Ports.Mail),
 		"MAIL_FROM":             "Tradepost <no-reply@example.com>",
 
-		"SANDBOX_LISTEN":      address(s.Ports.Sandbox),
+		"SANDBOX_LISTEN":      s.address(s.Ports.Sandbox),
 		"SANDBOX_URL":         s.SandboxURL(),
 		"MAILBOX_URL":         s.SandboxURL() + "/mailbox/",
-		"SANDBOX_SMTP_LISTEN": address(s.Ports.Mail),
+		"SANDBOX_SMTP_LISTEN": s.address(s.Ports.Mail),
 		"SANDBOX_DATA":        filepath.Join(s.options.DataDir, "sandbox"),
 		"HOOK_URL":            s.localSiteURL() + "/api/webhooks",
 		"STRIPE_EVENTS":       strings.Join(events.Acted, ","),
@@ -124,7 +124,7 @@ func (s *Stack) settings() map[string]string {
 		"CLAIM_PROCESSED":          "100M+",
 		"CLAIM_USERS":              "1M+",
 
-		"IDENTITY_LISTEN":    address(s.Ports.Identity),
+		"IDENTITY_LISTEN":    s.address(s.Ports.Identity),
 		"IDENTITY_URL":       s.IdentityURL(),
 		"IDENTITY_REDIRECTS": s.SiteURL() + "/api/login/callback," + s.SiteURL() + "/",
 
@@ -153,7 +153,7 @@ func (s *Stack) environment(process, like string) []string {
 	}
 	settings := s.settings()
 	if port, ok := s.Ports.Health[process]; ok {
-		settings["HEALTH_LISTEN"] = address(port)
+		settings["HEALTH_LISTEN"] = s.address(port)
 	}
 	settings["DATABASE_URL"] = s.databaseURL(postgres.RoleOf(roleOf(like)), passwordOf(roleOf(like)))
 	if s.options.Unwatched {

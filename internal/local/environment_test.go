@@ -132,7 +132,7 @@ func TestPortsAreNamedWhenWrongOrInUse(t *testing.T) {
 
 	s := prepared(t, nil)
 	require.NoError(t, s.checkPorts(0))
-	l, err := net.Listen("tcp", address(s.Ports.Mail))
+	l, err := net.Listen("tcp", s.address(s.Ports.Mail))
 	require.NoError(t, err)
 	defer func() { _ = l.Close() }()
 	err = s.checkPorts(0)

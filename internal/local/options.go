@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,6 +21,8 @@ type Options struct {
 	DataDir string
 	// FreePorts uses any free ports instead of the well-known ones.
 	FreePorts bool
+	// Address that the parts listen on; loopback when empty.
+	Address string
 	// Getenv reads overrides; os.Getenv when nil. Tests that must not depend on the
 	// caller's environment give an empty one.
 	Getenv func(string) string
@@ -89,11 +90,14 @@ func (o Options) complete() (Options, error) {
 	if o.DataDir, err = filepath.Abs(o.DataDir); err != nil {
 		return o, err
 	}
+	o.Address = cmp.Or(o.Address, loopback)
 	o.Bin = cmp.Or(o.Bin, filepath.Join(o.Root, ".data", "bin"))
 	return o, nil
 }
 
-// Ports of the stack, all on loopback.
+const loopback = "127.0.0.1"
+
+// Ports of the stack.
 type Ports struct {
 	Site, Identity, Sandbox, Mail, Temporal, TemporalUI, Postgres int
 	// TemporalServices are those of Temporal's history, matching and worker services.
@@ -151,5 +155,3 @@ func choosePorts(o Options) (Ports, error) {
 	copy(p.TemporalServices[:], free[len(p.wellKnown())+len(watched):])
 	return p, nil
 }
-
-func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

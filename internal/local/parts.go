@@ -147,7 +147,7 @@ func (s *Stack) startTemporal(ctx context.Context, compiled <-chan struct{}) err
 	}
 	// The web UI is the last part that the process starts.
 	err := s.add(ctx, supervise.Spec{
-		Name: "temporal", Command: command, Ready: answers("http://" + address(s.Ports.TemporalUI) + "/healthz"),
+		Name: "temporal", Command: command, Ready: answers("http://" + s.address(s.Ports.TemporalUI) + "/healthz"),
 		DeathSignal: syscall.SIGTERM,
 	})
 	if err == nil {
@@ -329,7 +329,7 @@ func (s *Stack) startSite(ctx context.Context) error {
 			return err
 		}
 	}
-	site := "http://" + address(s.Ports.Site)
+	site := "http://" + s.address(s.Ports.Site)
 	return s.add(ctx, s.program("api", "api", answers(site+"/readyz"), "serve"))
 }
 
@@ -380,7 +380,7 @@ const soon = 3 * time.Second
 // worksOrWaits is a worker's readiness: its health check answers, and answers that
 // it is well once Temporal is there.
 func (s *Stack) worksOrWaits(name string) func(context.Context) error {
-	url := "http://" + address(s.Ports.Health[name]) + "/healthz"
+	url := "http://" + s.address(s.Ports.Health[name]) + "/healthz"
 	return func(ctx context.Context) error {
 		select {
 		case <-s.temporalReady:

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/tradepost/tradepost/internal/local/ports"
 	"github.com/tradepost/tradepost/internal/local/supervise"
@@ -17,7 +20,7 @@ import (
 type Replica struct {
 	// Name of the process, for Kill, Down and the rest.
 	Name string
-	// Of is the part it is like: "api" or a worker.
+	// Of is the part it is like: "api", "identity" or a worker.
 	Of string
 	// Variant is the build it runs.
 	Variant Variant
@@ -26,8 +29,16 @@ type Replica struct {
 	// Port it listens on; a free one when zero. A part that is down leaves its own to its
 	// replacement.
 	Port int
+	// Host it runs on; the stack's own when nil.
+	Host *Host
 	// Idle means that it is a standby: the start does not wait for its readiness.
 	Idle bool
+}
+
+// Host is another machine, as a network namespace: what runs there ends as by a pulled plug, by SIGKILL.
+type Host struct {
+	// Namespace of `ip netns`, and its Address.
+	Namespace, Address string
 }
 
 // AddReplica builds a replica, starts it and, when it is ready, returns the
@@ -43,22 +54,33 @@ func (s *Stack) AddReplica(ctx context.Context, r Replica) (string, error) {
 			return "", err
 		}
 	}
-	listen, ready, args := "HEALTH_LISTEN", "/healthz", []string(nil)
-	if r.Of == "api" {
-		listen, ready, args = "LISTEN", "/readyz", []string{"serve"}
+	spec := supervise.Spec{Name: r.Name}
+	place := net.JoinHostPort(s.options.Address, strconv.Itoa(port))
+	environ := r.Environ
+	if r.Host != nil {
+		place = net.JoinHostPort(r.Host.Address, strconv.Itoa(port))
+		spec.Namespace, spec.StopSignal = r.Host.Namespace, syscall.SIGKILL
+		environ = append([]string{"HEALTH_LISTEN="}, environ...)
 	}
-	url := "http://" + address(port)
-	command := func() *exec.Cmd {
+	listen, ready, args := "HEALTH_LISTEN", "/healthz", []string(nil)
+	switch r.Of {
+	case "api":
+		listen, ready, args = "LISTEN", "/readyz", []string{"serve"}
+	case "identity":
+		listen, ready = "IDENTITY_LISTEN", "/readyz"
+	}
+	url := "http://" + place
+	spec.Command = func() *exec.Cmd {
 		cmd := exec.Command(filepath.Join(s.options.bin(r.Variant), r.Of), args...)
-		cmd.Env = overlay(append(s.environment(r.Of, r.Of), s.options.Environ...), append(r.Environ, listen+"="+address(port)))
+		cmd.Env = overlay(append(s.environment(r.Of, r.Of), s.options.Environ...), append(environ, listen+"="+place))
 		cmd.Dir = s.options.DataDir
 		return cmd
 	}
-	works := answers(url + ready)
+	spec.Ready = answers(url + ready)
 	if r.Idle {
-		works = func(context.Context) error { return nil }
+		spec.Ready = func(context.Context) error { return nil }
 	}
-	return url, s.add(ctx, supervise.Spec{Name: r.Name, Command: command, Ready: works})
+	return url, s.add(ctx, spec)
 }
 
 // overlay is an environment in which later values win.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -319,24 +320,34 @@ func (s *Stack) Examined() (env []string) {
 	return env
 }
 
-func (s *Stack) localSiteURL() string { return "http://localhost:" + strconv.Itoa(s.Ports.Site) }
+func (s *Stack) localSiteURL() string {
+	if s.options.Address == loopback {
+		return "http://localhost:" + strconv.Itoa(s.Ports.Site)
+	}
+	return "http://" + s.address(s.Ports.Site)
+}
+
+// address is that of a part by its port.
+func (s *Stack) address(port int) string {
+	return net.JoinHostPort(s.options.Address, strconv.Itoa(port))
+}
 
 // SandboxURL is the origin of the simulators, their control page and the mailbox.
-func (s *Stack) SandboxURL() string { return "http://" + address(s.Ports.Sandbox) }
+func (s *Stack) SandboxURL() string { return "http://" + s.address(s.Ports.Sandbox) }
 
 // IdentityURL is the issuer that people sign in with.
 func (s *Stack) IdentityURL() string {
-	return cmp.Or(s.options.Getenv("OIDC_ISSUER"), "http://"+address(s.Ports.Identity))
+	return cmp.Or(s.options.Getenv("OIDC_ISSUER"), "http://"+s.address(s.Ports.Identity))
 }
 
 // TemporalUIURL is Temporal's web UI.
 func (s *Stack) TemporalUIURL() string {
-	return cmp.Or(s.options.Getenv("TEMPORAL_UI_URL"), "http://"+address(s.Ports.TemporalUI))
+	return cmp.Or(s.options.Getenv("TEMPORAL_UI_URL"), "http://"+s.address(s.Ports.TemporalUI))
 }
 
 // TemporalAddress is the host:port of Temporal's frontend.
 func (s *Stack) TemporalAddress() string {
-	return cmp.Or(s.options.Getenv("TEMPORAL_ADDRESS"), address(s.Ports.Temporal))
+	return cmp.Or(s.options.Getenv("TEMPORAL_ADDRESS"), s.address(s.Ports.Temporal))
 }
 
 // OwnerDSN is the database for the role that owns the tables.

@@ -22,6 +22,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
 
+	"github.com/tradepost/tradepost/internal/dbconn"
 	"github.com/tradepost/tradepost/models/migrations"
 )
 
@@ -66,6 +67,7 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 	config.ConnConfig.RuntimeParams["jit"] = "off"
 	config.ConnConfig.RuntimeParams["random_page_cost"] = "1.1"
 	maps.Copy(config.ConnConfig.RuntimeParams, letGo)
+	dbconn.FailSoon(config)
 	failpoints(config)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -95,9 +97,10 @@ func Open(ctx context.Context, dsn string, o Options) (*DB, error) {
 // Kraken key, the reading of prices. TCP would keep them for two hours; a transaction that idles for longer than any
 // call lasts is ended too.
 var letGo = map[string]string{
-	"tcp_keepalives_idle":                 "20",
-	"tcp_keepalives_interval":             "10",
-	"tcp_keepalives_count":                "4",
+	"tcp_keepalives_idle":                 "5",
+	"tcp_keepalives_interval":             "1",
+	"tcp_keepalives_count":                "5",
+	"tcp_user_timeout":                    "10s",
 	"idle_in_transaction_session_timeout": "5min",
 }
 

@@ -2,10 +2,13 @@ package postgres
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -25,8 +28,15 @@ type Options struct {
 	Bin string
 	// Dir is the folder of this server: data/ inside it, and nothing of others.
 	Dir string
-	// Port is the TCP port on 127.0.0.1.
+	// Port is the TCP port on Address.
 	Port int
+	// Address is what the server listens on; 127.0.0.1 when empty. Another one lets in the networks of its machine,
+	// by password.
+	Address string
+	// Settings of the server, besides its own; they win.
+	Settings map[string]string
+	// Primary is the superuser's address of a server that a new data folder is copied from, to follow it.
+	Primary string
 	// Password is the superuser's, set when the data folder is made.
 	Password string
 	// Unsynced commits do not wait for the disk: they survive a killed server, and not a
@@ -52,7 +62,7 @@ func Prepare(ctx context.Context, opts Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts.Dir = dir
+	opts.Dir, opts.Address = dir, cmp.Or(opts.Address, "127.0.0.1")
 	if opts.Bin, err = filepath.EvalSymlinks(opts.Bin); err != nil {
 		return nil, err
 	}
@@ -105,6 +115,18 @@ func (c *Cluster) initialise(ctx context.Context) error {
 	if err := os.RemoveAll(side); err != nil {
 		return err
 	}
+	fill := c.initdb
+	if c.opts.Primary != "" {
+		fill = c.copyPrimary
+	}
+	if err := fill(ctx, side); err != nil {
+		return err
+	}
+	return os.Rename(side, c.data())
+}
+
+// initdb makes a new server's folder.
+func (c *Cluster) initdb(ctx context.Context, side string) error {
 	passwords := filepath.Join(c.opts.Dir, "superuser")
 	if err := os.WriteFile(passwords, []byte(c.opts.Password), 0o600); err != nil {
 		return err
@@ -120,7 +142,15 @@ func (c *Cluster) initialise(ctx context.Context) error {
 	if err := process.Run(cmd); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, said.String())
 	}
-	return os.Rename(side, c.data())
+	if c.opts.Address == "127.0.0.1" {
+		return nil
+	}
+	rules, err := os.OpenFile(filepath.Join(side, "pg_hba.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = rules.WriteString("host all,replication all samenet scram-sha-256\n")
+	return errors.Join(err, rules.Close())
 }
 
 func (c *Cluster) checkVersion(ctx context.Context, made string) error {
@@ -153,7 +183,7 @@ func (c *Cluster) Program(ctx context.Context, path string, args ...string) *exe
 // with SIGINT (Postgres's fast shutdown).
 func (c *Cluster) Command() *exec.Cmd {
 	settings := map[string]string{
-		"listen_addresses":        "127.0.0.1",
+		"listen_addresses":        c.opts.Address,
 		"port":                    strconv.Itoa(c.opts.Port),
 		"unix_socket_directories": "",
 		"max_connections":         "200",
@@ -176,6 +206,7 @@ func (c *Cluster) Command() *exec.Cmd {
 			settings[name] = value
 		}
 	}
+	maps.Copy(settings, c.opts.Settings)
 	args := []string{"-D", c.data()}
 	for name, value := range settings {
 		args = append(args, "-c", name+"="+value)
@@ -185,14 +216,18 @@ func (c *Cluster) Command() *exec.Cmd {
 
 // URL is the address of a database of this server for a role.
 func (c *Cluster) URL(role, password, database string) string {
-	return URL(c.opts.Port, role, password, database)
+	return address(c.opts.Address, c.opts.Port, role, password, database)
 }
 
 // URL is the address of a database on a local server.
 func URL(port int, role, password, database string) string {
+	return address("127.0.0.1", port, role, password, database)
+}
+
+func address(host string, port int, role, password, database string) string {
 	u := url.URL{
 		Scheme: "postgres", User: url.UserPassword(role, password),
-		Host: "127.0.0.1:" + strconv.Itoa(port), Path: "/" + database, RawQuery: "sslmode=disable",
+		Host: net.JoinHostPort(host, strconv.Itoa(port)), Path: "/" + database, RawQuery: "sslmode=disable",
 	}
 	return u.String()
 }

@@ -18,8 +18,9 @@ import (
 )
 
 type request struct {
-	cmd  *exec.Cmd
-	done chan error
+	cmd       *exec.Cmd
+	namespace string
+	done      chan error
 }
 
 var spawner = sync.OnceValue(func() chan<- request {
@@ -27,7 +28,11 @@ var spawner = sync.OnceValue(func() chan<- request {
 	go func() {
 		runtime.LockOSThread()
 		for r := range requests {
-			r.done <- r.cmd.Start()
+			if r.namespace == "" {
+				r.done <- r.cmd.Start()
+			} else {
+				r.done <- inNamespace(r.namespace, r.cmd.Start)
+			}
 		}
 	}()
 	return requests
@@ -37,6 +42,12 @@ var spawner = sync.OnceValue(func() chan<- request {
 // the child receives onParentDeath (Linux only; elsewhere it is ignored). The
 // context of exec.CommandContext ends the whole group.
 func Start(cmd *exec.Cmd, onParentDeath syscall.Signal) error {
+	return StartIn("", cmd, onParentDeath)
+}
+
+// StartIn is Start in a network namespace made by `ip netns`, which takes root on Linux; the caller's own when it is
+// empty.
+func StartIn(namespace string, cmd *exec.Cmd, onParentDeath syscall.Signal) error {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
@@ -45,7 +56,7 @@ func Start(cmd *exec.Cmd, onParentDeath syscall.Signal) error {
 	if cmd.Cancel != nil {
 		cmd.Cancel = func() error { return Signal(cmd, syscall.SIGKILL) }
 	}
-	r := request{cmd: cmd, done: make(chan error, 1)}
+	r := request{cmd, namespace, make(chan error, 1)}
 	spawner() <- r
 	return <-r.done
 }

@@ -33,6 +33,8 @@ type Spec struct {
 	StopSignal syscall.Signal
 	// DeathSignal is sent when the supervisor dies; SIGKILL when zero.
 	DeathSignal syscall.Signal
+	// Namespace is the network namespace it runs in; the supervisor's own when empty.
+	Namespace string
 	// Patience is how long Up waits for Ready, and Down for the end before it
 	// kills; 60 s and 15 s when zero.
 	Patience, Grace time.Duration
@@ -142,7 +144,7 @@ func (u *Unit) spawn() error {
 	cmd := u.spec.Command()
 	cmd.Stdout, cmd.Stderr = u.out, u.out
 	cmd.WaitDelay = 2 * time.Second // a grandchild may hold the pipe open
-	if err := process.Start(cmd, u.spec.DeathSignal); err != nil {
+	if err := process.StartIn(u.spec.Namespace, cmd, u.spec.DeathSignal); err != nil {
 		return err
 	}
 	ended := make(chan struct{})

@@ -1,5 +1,6 @@
 // Command temporal is the local stack's Temporal: the real server and its web
-// UI in one process, on the loopback interface.
+// UI in one process, on the loopback interface. With -address it is a member of a cluster
+// over several hosts, which find each other in the Postgres that they share.
 //
 // It is a module of its own, accepts flags only and imports nothing of the product, so that
 // its hundreds of dependencies stay out of the product's. Everything it needs it sets up by
@@ -26,6 +27,7 @@ import (
 
 // options are the command's flags.
 type options struct {
+	address    string
 	port       int
 	uiPort     int
 	services   servicePorts
@@ -39,10 +41,11 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.port, "port", 7233, "gRPC port on 127.0.0.1")
+	flag.StringVar(&o.address, "address", loopback, "address to listen on; any other makes the process a member of a cluster, each service with a port for that, 300 below its gRPC port")
+	flag.IntVar(&o.port, "port", 7233, "gRPC port")
 	flag.IntVar(&o.uiPort, "ui-port", 8233, "port of the web UI on 127.0.0.1; 0 for none")
 	o.services = servicePorts{7234, 7235, 7239}
-	flag.Var(&o.services, "service-ports", "gRPC ports on 127.0.0.1 of the history, matching and worker services")
+	flag.Var(&o.services, "service-ports", "gRPC ports of the history, matching and worker services")
 	flag.StringVar(&o.file, "file", "", "SQLite file that keeps the state")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of a Postgres server to keep the state in instead: databases <name> and <name>_visibility are made there")
 	flag.StringVar(&o.namespace, "namespace", "tradepost", "namespace to register")

@@ -21,7 +21,11 @@ import (
 	"go.temporal.io/server/temporal"
 )
 
-const loopback = "127.0.0.1"
+const (
+	loopback = "127.0.0.1"
+	// gossip is how far below its gRPC port a service's port of the membership lies.
+	gossip = 300
+)
 
 // server is the running Temporal server.
 type server struct {
@@ -33,9 +37,9 @@ func (s *server) stop() { _ = s.inner.Stop() } // always nil in this release
 
 // startServer returns when the server answers.
 func startServer(ctx context.Context, o options) (*server, error) {
-	address := net.JoinHostPort(loopback, strconv.Itoa(o.port))
+	address := net.JoinHostPort(o.address, strconv.Itoa(o.port))
 	for _, port := range append([]int{o.port, o.uiPort}, o.services[:]...) {
-		if err := free(ctx, port); err != nil {
+		if err := free(ctx, o.address, port); err != nil {
 			return nil, err
 		}
 	}
@@ -43,16 +47,19 @@ func startServer(ctx context.Context, o options) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, hosts := configuration(o.port, o.services, store)
-	inner, err := temporal.NewServer(
+	cfg, hosts := configuration(o, store)
+	settled := []temporal.ServerOption{
 		temporal.WithConfig(cfg),
 		temporal.ForServices(temporal.DefaultServices),
-		temporal.WithStaticHosts(hosts),
 		temporal.WithLogger(log.NewZapLogger(log.BuildZapLogger(log.Config{Stdout: true, Level: o.logLevel, Format: "console"}))),
 		temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
 		temporal.WithClaimMapper(func(*config.Config) authorization.ClaimMapper { return authorization.NewNoopClaimMapper() }),
 		temporal.WithDynamicConfigClient(settings()),
-	)
+	}
+	if o.address == loopback {
+		settled = append(settled, temporal.WithStaticHosts(hosts))
+	}
+	inner, err := temporal.NewServer(settled...)
 	if err != nil {
 		return nil, err
 	}
@@ -63,28 +70,34 @@ func startServer(ctx context.Context, o options) (*server, error) {
 }
 
 // free returns an error that names a port in use. Port 0 is none.
-func free(ctx context.Context, port int) error {
+func free(ctx context.Context, address string, port int) error {
 	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(loopback, strconv.Itoa(port)))
+	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(address, strconv.Itoa(port)))
 	if err != nil {
 		return err
 	}
 	return l.Close()
 }
 
-// configuration is a cluster of one host, all of it on loopback.
-func configuration(port int, ports servicePorts, s store) (*config.Config, map[primitives.ServiceName]static.Hosts) {
-	address := net.JoinHostPort(loopback, strconv.Itoa(port))
+// configuration is that of a host with all services: the cluster's only one on loopback, where hosts says so, else a
+// member.
+func configuration(o options, s store) (*config.Config, map[primitives.ServiceName]static.Hosts) {
+	address := net.JoinHostPort(o.address, strconv.Itoa(o.port))
 	services := map[string]config.Service{}
 	hosts := map[primitives.ServiceName]static.Hosts{}
 	for name, port := range map[primitives.ServiceName]int{
-		primitives.FrontendService: port, primitives.HistoryService: ports[0],
-		primitives.MatchingService: ports[1], primitives.WorkerService: ports[2],
+		primitives.FrontendService: o.port, primitives.HistoryService: o.services[0],
+		primitives.MatchingService: o.services[1], primitives.WorkerService: o.services[2],
 	} {
-		services[string(name)] = config.Service{RPC: config.RPC{GRPCPort: port, BindOnIP: loopback}}
-		hosts[name] = static.SingleLocalHost(net.JoinHostPort(loopback, strconv.Itoa(port)))
+		rpc := config.RPC{GRPCPort: port, MembershipPort: port - gossip, BindOnIP: o.address}
+		if o.address != loopback {
+			watch(&rpc)
+		}
+		services[string(name)] = config.Service{RPC: rpc}
+		hosts[name] = static.SingleLocalHost(net.JoinHostPort(o.address, strconv.Itoa(port)))
 	}
 	cfg := &config.Config{
+		Global:      config.Global{Membership: config.Membership{BroadcastAddress: o.address}},
 		Persistence: s.persistence,
 		Services:    services,
 		ClusterMetadata: &cluster.Config{
@@ -107,6 +120,17 @@ func configuration(port int, ports servicePorts, s store) (*config.Config, map[p
 		}},
 	}
 	return cfg, hosts
+}
+
+// watch has connections between members fail soon when one's machine is gone, which TCP alone finds after minutes:
+// until then tasks are handed to workers that only the gone member reached.
+func watch(r *config.RPC) {
+	every, limit, least, idle := 10*time.Second, 3*time.Second, time.Second, true
+	r.KeepAliveServerConfig = config.KeepAliveServerConfig{
+		KeepAliveServerParameters:  &config.KeepAliveServerParameters{Time: &limit, Timeout: &limit},
+		KeepAliveEnforcementPolicy: &config.KeepAliveServerEnforcementPolicy{MinTime: &least, PermitWithoutStream: &idle},
+	}
+	r.ClientConnectionConfig.KeepAliveClientConfig = &config.KeepAliveClientParameters{Time: &every, Timeout: &limit, PermitWithoutStream: &idle}
 }
 
 // servicePorts are those of the history, matching and worker services: a flag.
@@ -135,6 +159,8 @@ func settings() dynamicconfig.Client {
 		dynamicconfig.EventsHostLevelCacheMaxSizeBytes.Key():    32 << 20,
 		dynamicconfig.EnableActivityEagerExecution.Key():        true,
 		dynamicconfig.EnableEagerWorkflowStart.Key():            true,
+		dynamicconfig.EnableInternodeServerKeepAlive.Key():      true,
+		dynamicconfig.EnableInternodeClientKeepAlive.Key():      true,
 		dynamicconfig.MatchingNumTaskqueueReadPartitions.Key():  1,
 		dynamicconfig.MatchingNumTaskqueueWritePartitions.Key(): 1,
 

@@ -22,8 +22,8 @@ import (
 // that a later release asks for.
 func TestStartIsIdempotentAndAddsAttributes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "temporal.db")
-	first := describe(t, options{port: port(t), services: services(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset", logLevel: "error"})
-	second := describe(t, options{port: port(t), services: services(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset,Rail", logLevel: "error"})
+	first := describe(t, options{address: loopback, port: port(t), services: services(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset", logLevel: "error"})
+	second := describe(t, options{address: loopback, port: port(t), services: services(t), file: file, namespace: "shop", attributes: "OrderStatus,Asset,Rail", logLevel: "error"})
 	if first != second {
 		t.Fatalf("the second start made another namespace: %s, then %s", first, second)
 	}
@@ -36,7 +36,7 @@ func TestPortInUseIsNamed(t *testing.T) {
 	}
 	defer func() { _ = l.Close() }()
 	taken := l.Addr().(*net.TCPAddr).Port
-	_, err = startServer(t.Context(), options{port: taken, file: filepath.Join(t.TempDir(), "temporal.db")})
+	_, err = startServer(t.Context(), options{address: loopback, port: taken, file: filepath.Join(t.TempDir(), "temporal.db")})
 	if want := strconv.Itoa(taken); err == nil || !strings.Contains(err.Error(), want) {
 		t.Fatalf("got %v, want an error that names port %s", err, want)
 	}
@@ -44,7 +44,7 @@ func TestPortInUseIsNamed(t *testing.T) {
 
 // A page of another site reads no workflow by a name of its own for this machine (DNS rebinding).
 func TestWebUIAnswersThisMachineAlone(t *testing.T) {
-	o := options{port: port(t), uiPort: port(t), namespace: "shop"}
+	o := options{address: loopback, port: port(t), uiPort: port(t), namespace: "shop"}
 	served, err := startUI(o)
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func port(t *testing.T) int {
 	const first, count = 10000, 10000
 	for range count {
 		port := first + int(next.Add(1)%count)
-		if free(t.Context(), port) == nil {
+		if free(t.Context(), loopback, port) == nil {
 			return port
 		}
 	}

@@ -24,7 +24,7 @@ import (
 func TestAutoScaledWorkersAreRefused(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	o := options{port: port(t), services: services(t), file: filepath.Join(t.TempDir(), "temporal.db"), namespace: "shop", logLevel: "error"}
+	o := options{address: loopback, port: port(t), services: services(t), file: filepath.Join(t.TempDir(), "temporal.db"), namespace: "shop", logLevel: "error"}
 	s, err := startServer(ctx, o)
 	if err != nil {
 		t.Fatal(err)

@@ -135,6 +135,10 @@ func preparePostgresDatabase(u *url.URL, name, schemaName string) (*config.SQL, 
 	cfg := &config.SQL{
 		PluginName: postgresPlugin, DatabaseName: name, ConnectAddr: u.Host, ConnectProtocol: "tcp",
 		User: u.User.Username(), Password: password, MaxConns: 20, MaxIdleConns: 20, MaxConnLifetime: time.Hour,
+		ConnectAttributes: map[string]string{},
+	}
+	for attribute := range u.Query() { // such as target_session_attrs, where the host is one of several
+		cfg.ConnectAttributes[attribute] = u.Query().Get(attribute)
 	}
 	conn, err := sql.NewConnection(cfg, log.NewNoopLogger())
 	if err != nil {

@@ -40,7 +40,7 @@ func startUI(o options) (*http.Server, error) {
 
 func uiHandler(o options) (http.Handler, error) {
 	settings, err := uiconfig.NewConfigProviderWithRefresh(uiSettings{uiconfig.Config{
-		TemporalGRPCAddress: net.JoinHostPort(loopback, strconv.Itoa(o.port)),
+		TemporalGRPCAddress: net.JoinHostPort(o.address, strconv.Itoa(o.port)),
 		EnableUI:            true,
 		DefaultNamespace:    o.namespace,
 		DisableNewsFetch:    true,
