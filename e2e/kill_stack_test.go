@@ -42,7 +42,7 @@ func ownStackWith(t *testing.T, with local.Options, more map[string]string) {
 	own := maps.Clone(settings)
 	maps.Copy(own, more)
 	options = with
-	options.FreePorts, options.Unwatched, options.Unsynced = true, true, true
+	options.FreePorts, options.Unwatched, options.Unsynced = own["SITE_PORT"] == "", true, true
 	options.Getenv = func(name string) string { return own[name] }
 	var err error
 	stack, err = local.Start(t.Context(), options)
