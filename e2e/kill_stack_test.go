@@ -43,7 +43,8 @@ func ownStackWith(t *testing.T, wanted local.Options, more map[string]string) {
 	own := maps.Clone(settings)
 	maps.Copy(own, more)
 	options = wanted
-	options.FreePorts, options.Unwatched, options.Getenv = true, true, func(name string) string { return own[name] }
+	options.FreePorts, options.Unwatched = own["SITE_PORT"] == "", true
+	options.Getenv = func(name string) string { return own[name] }
 	var err error
 	stack, err = local.Start(t.Context(), options)
 	if err != nil {

@@ -76,8 +76,8 @@ func (s *postgresServer) stop() {
 	}
 }
 
-// superuser is a connection to a database of the server at a port.
-func superuser(ctx context.Context, t *testing.T, port int, database string) *pgx.Conn {
+// asSuperuser is a connection to a database of the server at a port.
+func asSuperuser(ctx context.Context, t *testing.T, port int, database string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(ctx, postgres.URL(port, postgres.Superuser, stack.Secret("POSTGRES_PASSWORD"), database))
 	require.NoError(t, err)
@@ -181,7 +181,7 @@ func TestUpgradePostgres(t *testing.T) {
 		require.NoError(t, err, statement)
 	}
 
-	execute(superuser(ctx, t, old, "postgres"), logical)
+	execute(asSuperuser(ctx, t, old, "postgres"), logical)
 	require.NoError(t, stack.Restart(ctx, "postgres"))
 	healthySoon(t)
 
@@ -208,7 +208,7 @@ func TestUpgradePostgres(t *testing.T) {
 	t.Cleanup(func() { server.stop() })
 	server.prepared(ctx)
 	for statement := range strings.SplitSeq(strings.TrimSpace(quicker), "\n") {
-		execute(superuser(ctx, t, free, "postgres"), statement)
+		execute(asSuperuser(ctx, t, free, "postgres"), statement)
 	}
 	server.stop()
 	server.start()
@@ -216,7 +216,7 @@ func TestUpgradePostgres(t *testing.T) {
 	say("copying, %d orders later", orders.count())
 	from, to := map[string]*pgx.Conn{}, map[string]*pgx.Conn{}
 	for _, name := range clusterDatabases {
-		from[name], to[name] = superuser(ctx, t, old, name), superuser(ctx, t, free, name)
+		from[name], to[name] = asSuperuser(ctx, t, old, name), asSuperuser(ctx, t, free, name)
 		for statement := range strings.SplitSeq(publish, "\n\n") {
 			execute(from[name], statement)
 		}
