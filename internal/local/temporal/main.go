@@ -28,6 +28,7 @@ import (
 type options struct {
 	port       int
 	uiPort     int
+	metrics    int
 	services   servicePorts
 	file       string
 	postgres   string
@@ -41,6 +42,7 @@ func main() {
 	var o options
 	flag.IntVar(&o.port, "port", 7233, "gRPC port on 127.0.0.1")
 	flag.IntVar(&o.uiPort, "ui-port", 8233, "port of the web UI on 127.0.0.1; 0 for none")
+	flag.IntVar(&o.metrics, "metrics-port", 0, "port of /metrics on 127.0.0.1; 0 for none")
 	o.services = servicePorts{7234, 7235, 7239}
 	flag.Var(&o.services, "service-ports", "gRPC ports on 127.0.0.1 of the history, matching and worker services")
 	flag.StringVar(&o.file, "file", "", "SQLite file that keeps the state")
