@@ -100,7 +100,11 @@ func TestPrometheusReadsEveryProcess(t *testing.T) {
 	for _, job := range config.Scrape {
 		require.Equal(t, []string{job.Job}, job.DNS[0].Names)
 		if service := project.Services[job.Job]; !strings.Contains(service.Image, "node-exporter") {
-			require.Equal(t, "0.0.0.0:9090", *service.Environment["HEALTH_LISTEN"])
+			listen := service.Environment["HEALTH_LISTEN"]
+			if job.Job == "temporal" {
+				listen = service.Environment["PROMETHEUS_ENDPOINT"]
+			}
+			require.Equal(t, "0.0.0.0:9090", *listen)
 		} else {
 			require.Contains(t, service.Command, "--web.listen-address=:9090")
 		}

@@ -3,6 +3,7 @@ package e2e
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,14 +17,21 @@ import (
 // unseen are metrics that no process of ours has before something breaks that cannot
 // be broken here, Prometheus' own, those of backup, which backup's drill looks for, of sites by https,
 // and of disks.
-var unseen = []string{"up", "temporal_workflow_task_execution_failed_total", "backup_lag_seconds", "backup_base_late_seconds",
+var unseen = []string{"up", "temporal_workflow_task_execution_failed_total", "persistence_errors", "backup_lag_seconds", "backup_base_late_seconds",
 	"certificate_ends_timestamp_seconds", "node_filesystem_avail_bytes", "node_filesystem_size_bytes"}
 
-// measured is what the API and the workers give Prometheus.
+// metricsPorts are those of the processes that give Prometheus metrics.
+func metricsPorts() map[string]int {
+	all := maps.Clone(stack.Ports.Health)
+	all["temporal"] = stack.Ports.TemporalMetrics
+	return all
+}
+
+// measured is what the API, the workers and Temporal give Prometheus.
 func measured(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
-	for process, port := range stack.Ports.Health {
+	for process, port := range metricsPorts() {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/metrics", port), nil)
 		require.NoError(t, err)
 		answer, err := http.DefaultClient.Do(request)

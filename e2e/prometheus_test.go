@@ -33,8 +33,9 @@ import (
 
 // emptyPanels stay without data after the flows below, each for a reason.
 var emptyPanels = map[string]string{
-	"Open alerts":              "the stack reports nothing that lasts long (local.Options.Unwatched)",
-	"Workflow tasks that fail": "no workflow of ours fails a task",
+	"Open alerts":                           "the stack reports nothing that lasts long (local.Options.Unwatched)",
+	"Workflow tasks that fail":              "no workflow of ours fails a task",
+	"Temporal: calls to Postgres that fail": "its store is SQLite here, and fails no call",
 }
 
 // unfed are alerts whose measurement is of a process that the stack does not have, each for a reason.
@@ -44,6 +45,7 @@ var unfed = map[string]string{
 	"CertificateEnds":   "the site has no certificate here",
 	"DiskFull":          "node_exporter is not started here",
 	"DiskFills":         "as DiskFull",
+	"TemporalErrors":    "Temporal's store fails no call",
 	"WorkflowTasksFail": "no workflow of ours fails a task",
 }
 
@@ -78,13 +80,13 @@ func startPrometheus(t *testing.T) prometheus {
 	var jobs []any
 	for _, one := range config["scrape_configs"].([]any) {
 		job := one.(map[string]any)
-		if port, here := stack.Ports.Health[job["job_name"].(string)]; here {
+		if port, here := metricsPorts()[job["job_name"].(string)]; here {
 			delete(job, "dns_sd_configs")
 			job["static_configs"] = []any{map[string]any{"targets": []string{fmt.Sprintf("127.0.0.1:%d", port)}}}
 			jobs = append(jobs, job)
 		}
 	}
-	require.Len(t, jobs, len(stack.Ports.Health), "each process of the stack is read")
+	require.Len(t, jobs, len(metricsPorts()), "each process of the stack is read")
 	config["scrape_configs"] = jobs
 	dir := t.TempDir()
 	raw, err = yaml.Marshal(config)
@@ -198,7 +200,7 @@ func TestDashboardsAndRulesInPrometheus(t *testing.T) {
 	p := startPrometheus(t)
 	begun := time.Now()
 	until(t, "a first look at every process", func() bool {
-		return len(p.series(t, "up == 1", begun)) == len(stack.Ports.Health)
+		return len(p.series(t, "up == 1", begun)) == len(metricsPorts())
 	})
 	begun = time.Now().Add(time.Second) // what was absent before the first look is not meant
 	flows(t)

@@ -122,7 +122,7 @@ func TestUpgradeDrill(t *testing.T) {
 	if *upgradeDays > 0 {
 		places = livesBefore(ctx, t, old, dir, *upgradeDays)
 	}
-	ownStackWith(t, local.Options{DataDir: dir, Variant: old}, places)
+	ownStackWith(t, local.Options{DataDir: dir, Variant: old, Unsynced: true}, places)
 	site := &balancer{replicas: []string{fmt.Sprintf("127.0.0.1:%d", stack.Ports.Site)}}
 	list := buyers(t, 9)
 	transport := &http.Transport{DialContext: site.dial, MaxIdleConnsPerHost: 8}

@@ -102,6 +102,8 @@ type Ports struct {
 	Site, Identity, Sandbox, Mail, Temporal, TemporalUI, Postgres int
 	// TemporalServices are those of Temporal's history, matching and worker services.
 	TemporalServices [3]int
+	// TemporalMetrics is that of the Temporal server's /metrics.
+	TemporalMetrics int
 	// Health are the ports of the API and the workers for /healthz and /metrics.
 	Health map[string]int
 }
@@ -131,7 +133,7 @@ func (p *Ports) wellKnown() []struct {
 func choosePorts(o Options) (Ports, error) {
 	p := Ports{Health: map[string]int{}}
 	watched := append([]string{"api"}, workers...)
-	free, err := ports.Free(len(p.wellKnown()) + len(watched) + len(p.TemporalServices))
+	free, err := ports.Free(len(p.wellKnown()) + len(watched) + len(p.TemporalServices) + 1)
 	if err != nil {
 		return p, err
 	}
@@ -153,5 +155,6 @@ func choosePorts(o Options) (Ports, error) {
 		p.Health[name] = free[len(p.wellKnown())+i]
 	}
 	copy(p.TemporalServices[:], free[len(p.wellKnown())+len(watched):])
+	p.TemporalMetrics = free[len(free)-1]
 	return p, nil
 }

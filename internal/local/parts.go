@@ -140,7 +140,7 @@ func (s *Stack) startTemporal(ctx context.Context, compiled <-chan struct{}) err
 	command := func() *exec.Cmd {
 		services := s.Ports.TemporalServices
 		cmd := exec.Command(cmp.Or(s.options.TemporalProgram, filepath.Join(s.options.Bin, "temporal")), append(state,
-			"-port", fmt.Sprint(s.Ports.Temporal), "-ui-port", fmt.Sprint(s.Ports.TemporalUI),
+			"-port", fmt.Sprint(s.Ports.Temporal), "-ui-port", fmt.Sprint(s.Ports.TemporalUI), "-metrics-port", fmt.Sprint(s.Ports.TemporalMetrics),
 			"-service-ports", fmt.Sprintf("%d,%d,%d", services[0], services[1], services[2]))...)
 		cmd.Env = s.environment("temporal", "temporal")
 		return cmd

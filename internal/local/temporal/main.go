@@ -30,6 +30,7 @@ type options struct {
 	address    string
 	port       int
 	uiPort     int
+	metrics    int
 	services   servicePorts
 	file       string
 	postgres   string
@@ -44,6 +45,7 @@ func main() {
 	flag.StringVar(&o.address, "address", loopback, "address to listen on; any other makes the process a member of a cluster, each service with a port for that, 300 below its gRPC port")
 	flag.IntVar(&o.port, "port", 7233, "gRPC port")
 	flag.IntVar(&o.uiPort, "ui-port", 8233, "port of the web UI on 127.0.0.1; 0 for none")
+	flag.IntVar(&o.metrics, "metrics-port", 0, "port of /metrics on 127.0.0.1; 0 for none")
 	o.services = servicePorts{7234, 7235, 7239}
 	flag.Var(&o.services, "service-ports", "gRPC ports of the history, matching and worker services")
 	flag.StringVar(&o.file, "file", "", "SQLite file that keeps the state")

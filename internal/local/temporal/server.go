@@ -17,6 +17,7 @@ import (
 	"go.temporal.io/server/common/dynamicconfig"
 	"go.temporal.io/server/common/log"
 	"go.temporal.io/server/common/membership/static"
+	"go.temporal.io/server/common/metrics"
 	"go.temporal.io/server/common/primitives"
 	"go.temporal.io/server/temporal"
 )
@@ -38,7 +39,7 @@ func (s *server) stop() { _ = s.inner.Stop() } // always nil in this release
 // startServer returns when the server answers.
 func startServer(ctx context.Context, o options) (*server, error) {
 	address := net.JoinHostPort(o.address, strconv.Itoa(o.port))
-	for _, port := range append([]int{o.port, o.uiPort}, o.services[:]...) {
+	for _, port := range append([]int{o.port, o.uiPort, o.metrics}, o.services[:]...) {
 		if err := free(ctx, o.address, port); err != nil {
 			return nil, err
 		}
@@ -48,6 +49,10 @@ func startServer(ctx context.Context, o options) (*server, error) {
 		return nil, err
 	}
 	cfg, hosts := configuration(o, store)
+	if o.metrics != 0 { // as PROMETHEUS_ENDPOINT configures Temporal's image
+		cfg.Global.Metrics = &metrics.Config{Prometheus: &metrics.PrometheusConfig{
+			ListenAddress: net.JoinHostPort(o.address, strconv.Itoa(o.metrics)), TimerType: "histogram"}}
+	}
 	settled := []temporal.ServerOption{
 		temporal.WithConfig(cfg),
 		temporal.ForServices(temporal.DefaultServices),
