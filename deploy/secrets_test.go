@@ -108,7 +108,7 @@ func withFiles(t *testing.T, project *types.Project, name string) map[string]str
 		}
 	}
 	if name == "temporal" {
-		require.Contains(t, service.Command, `POSTGRES_PWD="$(cat /run/secrets/TEMPORAL_PASSWORD)" exec /etc/temporal/entrypoint.sh`)
+		require.Contains(t, service.Command, `POSTGRES_PWD="$(cat /run/secrets/TEMPORAL_PASSWORD)" && export POSTGRES_PWD && exec sh /etc/temporal/entrypoint.sh`)
 		env["POSTGRES_PWD"] = contents(t, mounted["/run/secrets/TEMPORAL_PASSWORD"])
 	}
 	return env
