@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"image"
 	"log/slog"
+	"net/http"
 
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -21,13 +23,18 @@ type Sealed struct {
 	Log   *slog.Logger
 }
 
-// Write stores a picture and returns the key that sealed it.
+// Write stores a picture and returns the key that sealed it. A bucket that is away or full is answered as a database is.
 func (s Sealed) Write(ctx context.Context, file store.SealedFile, content []byte) (with []byte, err error) {
 	sealed, err := s.Vault.Seal(file.Place, content)
 	if err != nil {
 		return nil, err
 	}
-	return s.Vault.Current(), s.Files.WriteAll(ctx, file.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
+	err = bucket.Write(ctx, s.Files, file.FileKey, sealed, blob.WriterOptions{})
+	if err != nil && ctx.Err() == nil {
+		s.Log.ErrorContext(ctx, "the bucket stores no file", "request_id", RequestID(ctx), "error", err)
+		err = NewProblem(http.StatusServiceUnavailable, "unavailable", "We can't do this right now. Try again in a few seconds.")
+	}
+	return s.Vault.Current(), err
 }
 
 // Read returns a picture; stale says that the current key did not seal it. One that may be plain may also have
