@@ -13,6 +13,7 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/privacy"
 	"github.com/tradepost/tradepost/models/store"
@@ -65,7 +66,7 @@ func (a *Rights) MakeExport(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Files.WriteAll(ctx, export.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"}); err != nil {
+	if err := bucket.Write(ctx, a.Files, export.FileKey, sealed, blob.WriterOptions{}); err != nil {
 		return fmt.Errorf("keep the file of data export %s: %w", id, err)
 	}
 	return privacy.ExportMade(ctx, a.DB, id, len(file))

@@ -11,6 +11,7 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/models/audit"
 )
 
@@ -29,18 +30,18 @@ type sealCopy struct {
 var errOtherSeal = errors.New("the bucket has another seal of the same line")
 
 // KeepSeals writes a copy of each seal to a bucket, and never over another.
-func KeepSeals(bucket *blob.Bucket) func(ctx context.Context, seal audit.AuditSeal) error {
+func KeepSeals(seals *blob.Bucket) func(ctx context.Context, seal audit.AuditSeal) error {
 	return func(ctx context.Context, seal audit.AuditSeal) error {
 		name := fmt.Sprintf("%s%019d.json", sealFolder, seal.ThroughID)
 		body, err := json.Marshal(sealCopy{Through: seal.ThroughID, Hash: seal.Hash, MAC: seal.MAC})
 		if err != nil {
 			return err
 		}
-		err = bucket.WriteAll(ctx, name, body, &blob.WriterOptions{ContentType: "application/json", IfNotExist: true})
+		err = bucket.Write(ctx, seals, name, body, blob.WriterOptions{ContentType: "application/json", IfNotExist: true})
 		if gcerrors.Code(err) != gcerrors.FailedPrecondition {
 			return err
 		}
-		there, err := bucket.ReadAll(ctx, name)
+		there, err := seals.ReadAll(ctx, name)
 		if err == nil && !bytes.Equal(there, body) {
 			err = errOtherSeal
 		}
@@ -49,9 +50,9 @@ func KeepSeals(bucket *blob.Bucket) func(ctx context.Context, seal audit.AuditSe
 }
 
 // NewestSealCopy reads the newest copy of a seal; there is none where found is false.
-func NewestSealCopy(ctx context.Context, bucket *blob.Bucket) (seal audit.AuditSeal, found bool, err error) {
+func NewestSealCopy(ctx context.Context, seals *blob.Bucket) (seal audit.AuditSeal, found bool, err error) {
 	newest := ""
-	for list := bucket.List(&blob.ListOptions{Prefix: sealFolder}); ; {
+	for list := seals.List(&blob.ListOptions{Prefix: sealFolder}); ; {
 		object, err := list.Next(ctx)
 		if errors.Is(err, io.EOF) {
 			break
@@ -64,7 +65,7 @@ func NewestSealCopy(ctx context.Context, bucket *blob.Bucket) (seal audit.AuditS
 	if newest == "" {
 		return audit.AuditSeal{}, false, nil
 	}
-	body, err := bucket.ReadAll(ctx, newest)
+	body, err := seals.ReadAll(ctx, newest)
 	if err != nil {
 		return audit.AuditSeal{}, false, fmt.Errorf("read %s: %w", newest, err)
 	}

@@ -8,10 +8,13 @@ import (
 	"image/png"
 	"mime/multipart"
 	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/secret"
 )
 
@@ -80,6 +83,40 @@ func TestPhotosOfCardsAreErasedOncePurged(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, there)
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM evidence WHERE erased_at IS NOT NULL`))
+}
+
+// A file that lost its process before its row is removed later; one with a row, a young one and a copy of a seal stay, and
+// everything does where the database does not know the bucket.
+func TestFilesWithoutARowAreRemoved(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("domestic_wire")
+	for range 10 {
+		v.upload(id, "receipt", picture(t, 8)).is(http.StatusCreated)
+	}
+	write := func(key string) {
+		require.NoError(t, h.server.Files.WriteAll(t.Context(), key, []byte("sealed"), nil))
+	}
+	there := func(key string) bool {
+		found, err := h.server.Files.Exists(t.Context(), key)
+		require.NoError(t, err)
+		return found
+	}
+	write("LEFT")
+	write("audit-seals/1.json")
+	remove := func(before time.Time) error {
+		return rest.Sealed{Files: h.server.Files, Log: h.server.Log}.RemoveWithoutRow(t.Context(), h.server.DB, fileTables, before)
+	}
+	require.NoError(t, remove(time.Now().Add(-time.Hour)))
+	require.True(t, there("LEFT"), "its row may be on its way")
+	write("LEFT TOO")
+	require.ErrorContains(t, remove(time.Now().Add(time.Hour)), "2 of 12 files have no row")
+	require.NoError(t, h.server.Files.Delete(t.Context(), "LEFT TOO"))
+	require.NoError(t, remove(time.Now().Add(time.Hour)))
+	require.False(t, there("LEFT"))
+	require.True(t, there("audit-seals/1.json"))
+	require.True(t, there(one[string](h, `SELECT min(file_key) FROM evidence`)))
+	require.ElementsMatch(t, strings.Split(one[string](h, `SELECT string_agg(table_name::text, ' ') FROM information_schema.columns WHERE column_name = 'file_key' AND table_schema = 'public'`), " "), fileTables)
 }
 
 // Receipts lie sealed in the bucket, each for its own key; those of before are sealed

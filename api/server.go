@@ -36,8 +36,12 @@ import (
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/pricing"
+	"github.com/tradepost/tradepost/models/privacy"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/treasury"
@@ -245,6 +249,7 @@ func (s *Server) Run(ctx context.Context) {
 		s.regularly(ctx, time.Hour, "forget old readings of treasury", func(ctx context.Context) error { return treasury.ForgetReadings(ctx, s.DB, s.Treasury.Kept) })
 	})
 	s.background.Go(func() { s.regularly(ctx, time.Minute, "watch who looks for troubles", s.watchCore) })
+	s.background.Go(func() { s.regularly(ctx, 24*time.Hour, "remove files without a row", s.removeFilesWithoutRow) })
 	s.regularly(ctx, time.Hour, "purge what expired", func(ctx context.Context) error { return account.PurgeExpired(ctx, s.DB) })
 }
 
@@ -259,6 +264,17 @@ func (s *Server) watchCore(ctx context.Context) error {
 		s.Log.ErrorContext(ctx, "no core process looks for troubles")
 	}
 	return err
+}
+
+// fileTables are the tables whose rows have a file in the bucket.
+var fileTables = []string{order.EvidenceFiles.Table, giftcard.CardImageFiles.Table, correction.MoneyDocumentFiles.Table, privacy.ExportTable}
+
+// withoutRow is for how long a file may have no row: a backup that is put back lacks the latest rows until it is replaced by
+// a newer one.
+const withoutRow = 7 * 24 * time.Hour
+
+func (s *Server) removeFilesWithoutRow(ctx context.Context) error {
+	return rest.Sealed{Files: s.Files, Vault: s.Vault, Log: s.Log}.RemoveWithoutRow(ctx, s.DB, fileTables, time.Now().Add(-withoutRow))
 }
 
 // regularly does a chore now and every so often until ctx ends.

@@ -2,10 +2,12 @@ package e2e
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -53,8 +55,17 @@ func full(t *testing.T, dir string) bool {
 	return disk.Bavail == 0
 }
 
+// inBucket lists the customers' files of the bucket.
+func inBucket(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(options.DataDir, "files", "*"))
+	require.NoError(t, err)
+	return slices.DeleteFunc(found, func(path string) bool { info, err := os.Stat(path); return err == nil && info.IsDir() })
+}
+
 // The disk of the database, of Temporal and of the bucket is full in the middle of orders. Calls are served or answered
-// with 503; once there is room again every order ends with each effect once.
+// with 503, a gift card with a picture among them, of which nothing stays; once there is room again it is accepted, and
+// every order ends with each effect once.
 func TestADiskThatIsFullLosesNothing(t *testing.T) {
 	disk := smallDisk(t, "640m")
 	ownStackIn(t, disk, local.Variant{}, nil)
@@ -68,6 +79,9 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 		t.Run("full when "+far, func(t *testing.T) {
 			until(t, "an order that is so far", func() bool { return past(far)(list[0].nowIfMade(ctx)) })
 			require.NoError(t, reader.ask(ctx))
+			key, form := uuid.NewString(), map[string]string{"brand": "amazon", "value": "40", "cardType": "regular", "cardCode": "TP" + rand.Text()[:10], "pin": "4711"}
+			upload := func() int { return reader.customer.tryForm(ctx, "/api/gift-cards", key, "images", form) }
+			before := inBucket(t)
 			free := fill(t, disk)
 			t.Cleanup(func() { _ = os.Remove(filepath.Join(disk, "ballast")) })
 			require.True(t, full(t, disk))
@@ -77,8 +91,12 @@ func TestADiskThatIsFullLosesNothing(t *testing.T) {
 				counted.count("an order", status)
 				return status == http.StatusServiceUnavailable
 			})
+			require.Equal(t, http.StatusServiceUnavailable, upload())
+			require.Equal(t, before, inBucket(t), "of an upload that is refused nothing stays")
 			free()
 			healthySoon(t)
+			require.Equal(t, http.StatusCreated, upload())
+			require.Len(t, inBucket(t), len(before)+1)
 		})
 	}
 	enough()

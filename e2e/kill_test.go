@@ -468,20 +468,33 @@ func died(t *testing.T, orderID string) bool {
 	return there
 }
 
-// tryUpload sends a receipt, if the site answers.
-func (v *visitor) tryUpload(ctx context.Context, orderID string) {
+// tryUpload sends a receipt; status 0 is a call without an answer.
+func (v *visitor) tryUpload(ctx context.Context, orderID string) (status int) {
+	return v.tryForm(ctx, "/api/orders/"+orderID+"/evidence", "", "file", map[string]string{"kind": "receipt"})
+}
+
+// tryForm sends a form with a picture.
+func (v *visitor) tryForm(ctx context.Context, path, key, field string, fields map[string]string) (status int) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	_ = form.WriteField("kind", "receipt") // a write into memory does not fail
-	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="file"; filename="receipt.png"`}, "Content-Type": {"image/png"}})
+	for name, value := range fields {
+		_ = form.WriteField(name, value) // a write into memory does not fail
+	}
+	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {`form-data; name="` + field + `"; filename="receipt.png"`}, "Content-Type": {"image/png"}})
 	if err != nil {
-		return
+		return 0
 	}
 	_, _ = part.Write(picture(v.t))
 	_ = form.Close()
-	response, err := v.http.Do(v.request(http.MethodPost, "/api/orders/"+orderID+"/evidence", form.FormDataContentType(), &body).WithContext(ctx))
-	if err == nil {
-		_, _ = io.Copy(io.Discard, response.Body)
-		_ = response.Body.Close()
+	request := v.request(http.MethodPost, path, form.FormDataContentType(), &body).WithContext(ctx)
+	if key != "" {
+		request.Header.Set("Idempotency-Key", key)
 	}
+	response, err := v.http.Do(request)
+	if err != nil {
+		return 0
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	_ = response.Body.Close()
+	return response.StatusCode
 }

@@ -182,7 +182,7 @@ func (h *Handlers) ResealPictures(ctx context.Context) error {
 // aboutPicture names the field of what redraw refuses.
 func aboutPicture(err error, index int) error {
 	refused, ok := err.(*rest.Problem) //nolint:errorlint // made a few lines above, never wrapped
-	if !ok {
+	if !ok || refused.Status >= http.StatusInternalServerError {
 		return err
 	}
 	out := rest.FieldProblem("images", refused.Code, fmt.Sprintf("Picture %d: %s", index+1, refused.Message))

@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"image"
 	"log/slog"
+	"net/http"
+	"time"
 
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -21,13 +24,18 @@ type Sealed struct {
 	Log   *slog.Logger
 }
 
-// Write stores a picture and returns the key that sealed it.
+// Write stores a picture and returns the key that sealed it. A bucket that is away or full is answered as a database is.
 func (s Sealed) Write(ctx context.Context, file store.SealedFile, content []byte) (with []byte, err error) {
 	sealed, err := s.Vault.Seal(file.Place, content)
 	if err != nil {
 		return nil, err
 	}
-	return s.Vault.Current(), s.Files.WriteAll(ctx, file.FileKey, sealed, &blob.WriterOptions{ContentType: "application/octet-stream"})
+	err = bucket.Write(ctx, s.Files, file.FileKey, sealed, blob.WriterOptions{})
+	if err != nil && ctx.Err() == nil {
+		s.Log.ErrorContext(ctx, "the bucket stores no file", "request_id", RequestID(ctx), "error", err)
+		err = NewProblem(http.StatusServiceUnavailable, "unavailable", "We can't do this right now. Try again in a few seconds.")
+	}
+	return s.Vault.Current(), err
 }
 
 // Read returns a picture; stale says that the current key did not seal it. One that may be plain may also have
@@ -92,6 +100,43 @@ func (s Sealed) reseal(ctx context.Context, db *store.DB, of store.SealedFiles, 
 	// It was purged meanwhile, and may have been erased before it was written over.
 	if err := s.Files.Delete(ctx, file.FileKey); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
 		return err
+	}
+	return nil
+}
+
+// listedAtOnce is how many files are looked up in one query.
+const listedAtOnce = 1000
+
+// RemoveWithoutRow removes the files from before a moment that no row of the tables has: a process ended between a file
+// and its row. It removes none when they are more than a tenth, since the database is then not the one of this bucket.
+func (s Sealed) RemoveWithoutRow(ctx context.Context, db *store.DB, tables []string, before time.Time) error {
+	var without []string
+	all := 0
+	for token := blob.FirstPageToken; token != nil; {
+		page, next, err := s.Files.ListPage(ctx, token, listedAtOnce, &blob.ListOptions{Delimiter: "/"})
+		if err != nil {
+			return fmt.Errorf("list the bucket: %w", err)
+		}
+		var keys []string
+		for _, file := range page {
+			if !file.IsDir && file.ModTime.Before(before) {
+				keys = append(keys, file.Key)
+			}
+		}
+		found, err := store.FilesWithoutRow(ctx, db, tables, keys)
+		if err != nil {
+			return err
+		}
+		all, without, token = all+len(keys), append(without, found...), next
+	}
+	if 10*len(without) > all {
+		return fmt.Errorf("%d of %d files have no row: none is removed", len(without), all)
+	}
+	for _, key := range without {
+		if err := s.Files.Delete(ctx, key); err != nil && gcerrors.Code(err) != gcerrors.NotFound {
+			return fmt.Errorf("remove a file without a row: %w", err)
+		}
+		s.Log.InfoContext(ctx, "a file without a row is removed", "file", key)
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/gcerrors"
 
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/secret"
 )
 
@@ -102,7 +103,7 @@ func (a *Archive) put(ctx context.Context, name string, plain []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Bucket.WriteAll(ctx, name, sealed, nil); err != nil {
+	if err := bucket.Write(ctx, a.Bucket, name, sealed, blob.WriterOptions{}); err != nil {
 		return fmt.Errorf("store %s: %w", name, err)
 	}
 	return nil

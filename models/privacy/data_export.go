@@ -15,7 +15,7 @@ import (
 // KindDataExport is a copy of what we hold of a person, at their request.
 const KindDataExport casework.Kind = "data_export"
 
-var _ = casework.ListCases(&casework.CaseRules{Matter: KindDataExport, Label: "data export", Page: "/settings/privacy", Table: "data_exports",
+var _ = casework.ListCases(&casework.CaseRules{Matter: KindDataExport, Label: "data export", Page: "/settings/privacy", Table: ExportTable,
 	Events: []string{"requested", "ready", "fetched", "expired"},
 	Mailings: []casework.Mailing{
 		{Event: "ready", Kind: "data_export_ready"},
@@ -27,6 +27,9 @@ const (
 	ExportReady     = "ready"
 	ExportExpired   = "expired"
 )
+
+// ExportTable has the exports.
+const ExportTable = "data_exports"
 
 // ExportLife is how long the file of an export is kept.
 const ExportLife = 7 * 24 * time.Hour
@@ -55,7 +58,7 @@ type DataExport struct {
 
 // Place is where the file is sealed for.
 func (e *DataExport) Place() secret.Place {
-	return secret.Place{Table: "data_exports", Column: "file", ID: e.ID}
+	return secret.Place{Table: ExportTable, Column: "file", ID: e.ID}
 }
 
 func (e *DataExport) about() casework.About {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/tradepost/tradepost/internal/secret"
 )
 
@@ -70,4 +72,17 @@ func (f SealedFiles) MarkSealed(ctx context.Context, db *DB, id string, with []b
 		return false, fmt.Errorf("mark file of %s sealed: %w", f.Table, marked.Error)
 	}
 	return marked.RowsAffected == 1, nil
+}
+
+// FilesWithoutRow lists those files, by their names in the bucket, that no row of the tables has.
+func FilesWithoutRow(ctx context.Context, db *DB, tables, keys []string) ([]string, error) {
+	query := "SELECT key FROM unnest($1::text[]) AS key WHERE true"
+	for _, table := range tables {
+		query += " AND NOT EXISTS (SELECT FROM " + table + " WHERE file_key = key)"
+	}
+	rows, err := db.Pool().Query(ctx, query, keys)
+	if err != nil {
+		return nil, fmt.Errorf("find files without a row: %w", err)
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
