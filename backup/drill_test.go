@@ -102,6 +102,7 @@ func opened(t *testing.T) *machine {
 	require.NoError(t, postgres.CreateDatabase(t.Context(), m.cluster.AdminURL(), postgres.Database))
 	require.NoError(t, store.Migrate(t.Context(), m.cluster.URL(postgres.OwnerRole, "o", postgres.Database)))
 	m.exec("CREATE ROLE tradepost_backup LOGIN REPLICATION PASSWORD 'b'")
+	m.exec("ALTER ROLE tradepost_app NOLOGIN") // as deploy/postgres/roles.sh makes it
 	m.exec("CREATE TABLE kept (n bigint PRIMARY KEY)")
 	return m
 }
@@ -312,6 +313,7 @@ func TestAMinuteAtMostIsLost(t *testing.T) {
 	lost := time.Now()
 	<-work.ended
 
+	require.NoError(t, m.cluster.Program(t.Context(), "/bin/mkdir", "-m", "755", filepath.Join(m.dir, "data")).Run(), "as an operator makes one: Postgres wants it closed")
 	said, err := m.restore()
 	require.NoError(t, err, said)
 	through := moment(t, said, "Everything committed before ")

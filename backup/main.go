@@ -109,7 +109,7 @@ func (r *restore) Run(ctx context.Context) error {
 	}
 	var marked correction.Restored
 	err = archive.Recover(ctx, plan, r.Postgres, dir, func(ctx context.Context, dsn func(role, database string) string) error {
-		db, err := store.Open(ctx, dsn("tradepost_app", "tradepost"), store.Options{MaxConns: 1})
+		db, err := store.Open(ctx, dsn(string(store.Operator), "tradepost"), store.Options{MaxConns: 1})
 		if err != nil {
 			return err
 		}

@@ -159,6 +159,9 @@ func (a *Archive) Fill(ctx context.Context, p *Plan, dir string) error {
 	if there, err := os.ReadDir(dir); err != nil || len(there) > 0 {
 		return errors.Join(err, fmt.Errorf("%s is not empty: a restore writes over nothing", dir))
 	}
+	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder, and Postgres starts on no other
+		return err
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
