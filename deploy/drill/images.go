@@ -295,6 +295,10 @@ func (w workshop) caddy(ctx context.Context, names map[string]string) error {
 	if err != nil {
 		return err
 	}
+	// Caddy warns of a file that is not as it formats it.
+	if err := run(ctx, w.root, nil, caddy, "fmt", "--diff", "deploy/caddy/Caddyfile"); err != nil {
+		return err
+	}
 	return w.importImage(ctx, names["caddy"], image{
 		programs: map[string]string{"/usr/bin/caddy": caddy},
 		texts:    accounts("caddy", 1000),
