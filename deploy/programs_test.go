@@ -88,7 +88,7 @@ func environmentOf(t *testing.T, project *types.Project, service string) map[str
 func ownTexts(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	for _, name := range []string{"terms.en.md", "privacy.en.md"} {
+	for _, name := range []string{"terms.en.md", "privacy.en.md", "about.en.md"} {
 		text := strings.Replace(read(t, "internal/legal/samples/"+name), "sample: true\n", "", 1)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
@@ -218,14 +218,20 @@ var (
 	inHelp   = regexp.MustCompile(`\s*\((\$[A-Z0-9_]+(?:, \$[A-Z0-9_]+)*)\)`)
 )
 
+// helpOf is what a program says of itself.
+func helpOf(t *testing.T, command ...string) string {
+	t.Helper()
+	require.NoError(t, compiled())
+	out, err := exec.CommandContext(t.Context(), filepath.Join(bin, command[0]), append(command[1:], "--help")...).Output()
+	require.NoError(t, err)
+	return string(out)
+}
+
 // settings reads the settings that a service's program lists.
 func settings(t *testing.T, service string) []setting {
 	t.Helper()
-	require.NoError(t, compiled())
-	command := processes[service]
-	out, err := exec.CommandContext(t.Context(), filepath.Join(bin, command[0]), append(command[1:], "--help")...).Output()
-	require.NoError(t, err)
-	_, flags, ok := strings.Cut(string(out), "\nFlags:\n")
+	out := helpOf(t, processes[service]...)
+	_, flags, ok := strings.Cut(out, "\nFlags:\n")
 	require.True(t, ok, service)
 	var found []setting
 	for line := range strings.Lines(flags) {

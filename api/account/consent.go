@@ -37,6 +37,16 @@ func (h *Handlers) LegalText(ctx context.Context, in *legalInput) (*rest.Body[Le
 		Title: text.Title, Changes: text.Changes, HTML: html}}, nil
 }
 
+// LegalLinks name the texts in force that have no page of their own, by their titles in a language.
+func (h *Handlers) LegalLinks(ctx context.Context, language string) []LegalLink {
+	links := []LegalLink{}
+	for _, v := range h.Legal.Further(h.Clock.Now(ctx, h.DB.Now)) {
+		text, _ := v.In(language)
+		links = append(links, LegalLink{v.Document, text.Title})
+	}
+	return links
+}
+
 type consentInput struct{ Body NewConsents }
 
 // GiveConsents answers POST /api/consents. A version that is not in force any more is

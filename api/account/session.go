@@ -89,6 +89,7 @@ func (h *Handlers) GetConfig(ctx context.Context, _ *rest.Nothing) (*rest.Body[C
 	if err != nil {
 		return nil, err
 	}
+	config.Legal = h.LegalLinks(ctx, rest.RequestOf(ctx).Language)
 	return &rest.Body[Config]{Body: *config}, nil
 }
 

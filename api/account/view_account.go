@@ -31,17 +31,18 @@ type Session struct {
 
 // Config is the installation's configuration for the browser.
 type Config struct {
-	Brand          string  `json:"brand"`
-	TidioPublicKey *string `json:"tidioPublicKey"`
-	Mode           string  `json:"mode" enum:"local,staging,production" doc:"staging: a rehearsal with the providers' test environments; addresses are of test networks"`
-	SupportEmail   string  `json:"supportEmail"`
-	Imprint        string  `json:"imprint" doc:"who the company is, in one line; empty: not configured"`
-	PasswordURL    *string `json:"passwordUrl" doc:"where people change their password, at the identity provider; null: unknown"`
-	AddressURL     *string `json:"addressUrl" doc:"where people have the mail sent again that confirms their address, at the identity provider; null: unknown"`
-	TemporalUIURL  *string `json:"temporalUiUrl" doc:"staff only"`
-	SumsubBaseURL  string  `json:"sumsubBaseUrl" doc:"base URL of the identity verification widget"`
-	Claims         Claims  `json:"claims"`
-	Offer          Offer   `json:"offer"`
+	Brand          string      `json:"brand"`
+	TidioPublicKey *string     `json:"tidioPublicKey"`
+	Mode           string      `json:"mode" enum:"local,staging,production" doc:"staging: a rehearsal with the providers' test environments; addresses are of test networks"`
+	SupportEmail   string      `json:"supportEmail"`
+	Imprint        string      `json:"imprint" doc:"who the company is, in one line; empty: not configured"`
+	PasswordURL    *string     `json:"passwordUrl" doc:"where people change their password, at the identity provider; null: unknown"`
+	AddressURL     *string     `json:"addressUrl" doc:"where people have the mail sent again that confirms their address, at the identity provider; null: unknown"`
+	TemporalUIURL  *string     `json:"temporalUiUrl" doc:"staff only"`
+	SumsubBaseURL  string      `json:"sumsubBaseUrl" doc:"base URL of the identity verification widget"`
+	Claims         Claims      `json:"claims"`
+	Offer          Offer       `json:"offer"`
+	Legal          []LegalLink `json:"legal" doc:"texts in force besides terms, privacy and about"`
 }
 
 // Offer is what this installation is configured to offer. What is not in it is

@@ -13,6 +13,12 @@ type LegalText struct {
 	HTML     string `json:"html" doc:"rendered from Markdown without raw HTML"`
 }
 
+// LegalLink names a text that is at /legal/{document}.
+type LegalLink struct {
+	Document string `json:"document"`
+	Title    string `json:"title"`
+}
+
 // DueConsent is a version in force that a person has not agreed to.
 type DueConsent struct {
 	Document string `json:"document" maxLength:"40"`

@@ -193,9 +193,11 @@ func (s *serve) Run(ctx context.Context) error {
 func (s *serve) proofs(log *slog.Logger) (*secret.Keys, map[ledger.Provider]provider.WebhookVerifier, *legal.Library, error) {
 	vault, err := s.Vault()
 	verifiers, unknown := s.verifiers()
-	texts, unreadable := s.Library(s.Brand)
-	if unreadable == nil && s.Mode == config.Staging && texts.Samples(time.Now()) {
-		log.Warn(config.ErrSampleTexts.Error())
+	texts, unreadable := s.Library(s.Brand, s.SupportEmail, s.Sold())
+	if unreadable == nil && s.Mode == config.Staging {
+		if samples := config.Samples(texts); samples != nil {
+			log.Warn(samples.Error())
+		}
 	}
 	return vault, verifiers, texts, errors.Join(err, unknown, unreadable)
 }

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"encoding/xml"
 	"strings"
 
@@ -21,12 +22,15 @@ type sitemapEntry struct {
 // unlisted are public pages that are of no use to who searches.
 const unlisted = "/test"
 
-func (h *Handlers) sitemap() ([]byte, error) {
+func (h *Handlers) sitemap(ctx context.Context) ([]byte, error) {
 	var out sitemap
 	for _, page := range h.Build.editions[rest.English].pages {
-		if page.Access == "public" && page.Pattern != unlisted {
+		if page.Access == "public" && page.Pattern != unlisted && page.Pattern != legalPattern {
 			out.URLs = append(out.URLs, sitemapEntry{h.PublicURL + page.Pattern})
 		}
+	}
+	for _, link := range h.Account.LegalLinks(ctx, rest.English) {
+		out.URLs = append(out.URLs, sitemapEntry{h.PublicURL + strings.Replace(legalPattern, "{document}", link.Document, 1)})
 	}
 	body, err := xml.Marshal(out)
 	return append([]byte(xml.Header), body...), err

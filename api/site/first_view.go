@@ -85,7 +85,7 @@ func (v firstViews) of(page *SitePage, session *accountapi.Session, index string
 	if mode == rest.ModeStaging {
 		mode = "production" // the banner is beside the view
 	}
-	view, err = filledIn(v.views[path.Join(mode, page.viewOf(session.User))], session)
+	view, err = filledIn(withLinks(v.views[path.Join(mode, page.viewOf(session.User))], session.Config.Legal), session)
 	return v.opening, view, err
 }
 
@@ -107,6 +107,24 @@ func (p *SitePage) opensAtOnceFor(user *accountapi.User) bool {
 
 // owesConsent reports whether the page is under the question for a consent.
 func owesConsent(user *accountapi.User) bool { return user != nil && len(user.ConsentDue) > 0 }
+
+// withLinks puts an item for each text in place of the one that the build has for all of them.
+func withLinks(view string, links []accountapi.LegalLink) string {
+	const mark = "{{legalTitle}}"
+	for from := 0; ; {
+		at := strings.Index(view[from:], mark)
+		if at < 0 {
+			return view
+		}
+		at += from
+		begin, end := strings.LastIndex(view[:at], "<li"), at+strings.Index(view[at:], "</li>")+len("</li>")
+		item, items := view[begin:end], ""
+		for _, link := range links {
+			items += strings.NewReplacer("legalDocument", link.Document, mark, html.EscapeString(link.Title)).Replace(item)
+		}
+		view, from = view[:begin]+items+view[end:], begin+len(items)
+	}
+}
 
 // filledIn fills the prerendered view with what its build lacks: the brand, this
 // installation's claims, by their names in the contract, and the user.

@@ -82,15 +82,16 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
 		return
 	}
+	session.Config.Legal = h.Account.LegalLinks(ctx, spoken)
 	status, edition := http.StatusOK, h.Build.editions[spoken]
-	page, found := edition.find(urlPath, who)
-	if !found {
+	page := h.pageOf(ctx, edition, urlPath, c.Query("version"), who)
+	if page == nil {
 		status = http.StatusNotFound
 	}
 	nonce, chat := rand.Text(), h.chats(c.Request, page, who)
 	out, err := edition.render(page, session, nonce, pageAddress{h.PublicURL, urlPath}, chat)
 	if err == nil {
-		out, err = h.withLegal(ctx, out, page, spoken, c.Query("version"))
+		out, err = h.withLegal(ctx, out, page, urlPath, spoken, c.Query("version"))
 	}
 	if err != nil {
 		rest.WriteProblem(c.Writer, c.Request, rest.NewProblem(http.StatusInternalServerError, "internal", "Something went wrong. Try again."))
@@ -103,8 +104,17 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 	h.write(c, status, "text/html; charset=utf-8", h.withStarting(out, spoken, nonce))
 }
 
+// pageOf is the page of a path for a person; nil where they have none.
+func (h *Handlers) pageOf(ctx context.Context, e *edition, urlPath, version string, who *account.Principal) *SitePage {
+	page, found := e.find(urlPath, who)
+	if !found || page.Pattern == legalPattern && h.legalText(ctx, urlPath, version) == nil {
+		return nil
+	}
+	return page
+}
+
 func (h *Handlers) serveSitemap(c *gin.Context) {
-	out, err := h.sitemap()
+	out, err := h.sitemap(c.Request.Context())
 	if err != nil {
 		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(c.Request.Context(), err))
 		return

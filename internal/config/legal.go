@@ -44,23 +44,32 @@ func joined(parts ...string) string {
 	return strings.Join(said, " · ")
 }
 
-// Library reads the texts. They can name the brand and what is configured here.
-func (l *Legal) Library(brand string) (*legal.Library, error) {
-	return legal.Load(l.Dir, map[string]string{"brand": brand, "entity": l.Entity, "address": l.Address, "jurisdiction": l.Jurisdiction,
-		"licence": l.Licence, "contact": l.Contact, "complaints": l.Complaints})
+// Library reads the texts. They can name what is configured here, the brand, where support is written to, and the coins
+// that are sold.
+func (l *Legal) Library(brand, support, coins string) (*legal.Library, error) {
+	return legal.Load(l.Dir, map[string]string{"brand": brand, "support": support, "coins": coins, "entity": l.Entity, "address": l.Address,
+		"jurisdiction": l.Jurisdiction, "licence": l.Licence, "contact": l.Contact, "complaints": l.Complaints})
 }
 
-// ErrSampleTexts is what production answers to the sample texts.
-var ErrSampleTexts = errors.New("LEGAL_DIR holds the sample texts (sample: true): have a lawyer write yours, and name their folder")
+// ErrSampleTexts is what production answers to sample texts.
+var ErrSampleTexts = errors.New("sample texts are shown (sample: true): have a lawyer write yours, and name their folder in LEGAL_DIR")
+
+// Samples names the documents that are shown as the sample has them.
+func Samples(library *legal.Library) error {
+	if documents := library.Samples(time.Now()); len(documents) > 0 {
+		return fmt.Errorf("of %s %w", strings.Join(documents, ", "), ErrSampleTexts)
+	}
+	return nil
+}
 
 // Check implements Group.
 func (l *Legal) Check(mode Mode) error {
-	library, err := l.Library("the brand") // which is of another group
-	if err != nil {
+	library, err := l.Library("the brand", "support", "coins") // which are of other groups
+	if err != nil || mode != Production {
 		return err
 	}
-	if mode == Production && library.Samples(time.Now()) {
-		return fmt.Errorf("%w; %s does not start with them", ErrSampleTexts, mode)
+	if err := Samples(library); err != nil {
+		return fmt.Errorf("%w; %s does not start with them", err, mode)
 	}
 	return nil
 }

@@ -49,6 +49,9 @@ func (o *Offering) Offer() money.Offer {
 	return offer
 }
 
+// Sold are the coins that are sold, as a text names them.
+func (o *Offering) Sold() string { return strings.Join(texts(o.Offer().Coins()), ", ") }
+
 // Speaking is the languages offered to people.
 type Speaking struct {
 	Languages []string `name:"languages" env:"LANGUAGES" help:"Languages of pages and mails, of en,es; the first is for those who ask for none of them. Empty: all. Staff's pages are in English."`

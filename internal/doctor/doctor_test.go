@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -142,6 +144,13 @@ var seeds = []seed{
 	{"legal", "legal_samples", Warning, set("MODE", string(config.Staging))},
 	{"legal", "legal_samples", Fault, set("MODE", string(config.Production))},
 	{"legal", "legal_unreadable", Fault, func(i *installation) { i.env["LEGAL_DIR"] = i.TempDir() }},
+	{"legal", "legal_unreadable", Fault, func(i *installation) { // and no LEGAL_ENTITY
+		i.env["LEGAL_DIR"] = i.TempDir()
+		for _, name := range []string{"terms.en.md", "privacy.en.md"} {
+			text := "---\ntitle: Text\nversion: '1'\nin_force: 2026-01-01\n---\n\nBy {{entity}}.\n"
+			require.NoError(i, os.WriteFile(filepath.Join(i.env["LEGAL_DIR"], name), []byte(text), 0o600))
+		}
+	}},
 	{"site.notices", "webhook_unreachable", Fault, func(i *installation) { i.refuse = answers(http.StatusNotFound, always) }},
 	{"issuer", "issuer_unreachable", Fault, set("OIDC_ISSUER", nowhere)},
 	{"issuer", "issuer_differs", Fault, func(i *installation) { i.issuer = "https://another.test" }},

@@ -65,8 +65,8 @@ func (s *settings) readTexts() (err error) {
 	if s.texts, err = legal.Load(s.LegalDir, nil); err != nil {
 		return err
 	}
-	if s.Mode == ModeProduction && s.texts.Samples(time.Now()) {
-		return errors.New("LEGAL_DIR: holds the sample texts; production needs your own")
+	if samples := s.texts.Samples(time.Now()); s.Mode == ModeProduction && len(samples) > 0 {
+		return fmt.Errorf("LEGAL_DIR: of %s the sample is shown; production needs your own", strings.Join(samples, ", "))
 	}
 	return nil
 }

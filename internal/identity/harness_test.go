@@ -403,7 +403,7 @@ func (s *stack) signUp(t *testing.T, b *browser, email string) map[string]any {
 func ownTexts(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	for _, name := range []string{"terms.en.md", "privacy.en.md"} {
+	for _, name := range []string{"terms.en.md", "privacy.en.md", "about.en.md"} {
 		text := "---\ntitle: Text\nversion: '2026-01-01'\nin_force: 2026-01-01\n---\n\nText.\n"
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}

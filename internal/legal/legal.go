@@ -1,5 +1,6 @@
-// Package legal reads the texts that customers agree to from a folder: terms.<language>.md,
-// privacy.<language>.md and any further document, with their versions.
+// Package legal reads the texts of an installation from a folder: terms.<language>.md,
+// privacy.<language>.md and any further document, with their versions. Customers agree to each
+// of them but about.<language>.md, which only says who runs the site.
 //
 // Invariants:
 //
@@ -33,6 +34,9 @@ const English = "en"
 
 // Required are the documents that each folder has.
 var Required = []string{"terms", "privacy"}
+
+// About says who runs the site: it is not agreed to, and without it the sample is shown.
+const About = "about"
 
 //go:embed samples/*.md
 var samples embed.FS
@@ -79,6 +83,8 @@ type header struct {
 	Sample  bool      `yaml:"sample"`
 }
 
+var placeholder = regexp.MustCompile(`\{\{([^}\n]{0,40})(?:\}\})?`)
+
 var fileName = regexp.MustCompile(`^([a-z]+)(?:\.[0-9a-z-]+)?\.([a-z]{2})\.md$`)
 
 // Load reads a folder and its folder archive; an empty name is the sample texts. values
@@ -86,35 +92,40 @@ var fileName = regexp.MustCompile(`^([a-z]+)(?:\.[0-9a-z-]+)?\.([a-z]{2})\.md$`)
 // gives none.
 func Load(folder string, values map[string]string) (*Library, error) {
 	if folder == "" {
-		shipped, err := fs.Sub(samples, "samples")
-		if err != nil {
-			return nil, err
-		}
-		return read(shipped, values)
+		return read(samples, values, "samples/*.md")
 	}
-	return read(os.DirFS(folder), values)
+	return read(os.DirFS(folder), values, "*.md", "archive/*.md")
 }
 
-func read(files fs.FS, values map[string]string) (*Library, error) {
+func read(files fs.FS, values map[string]string, patterns ...string) (*Library, error) {
 	l := &Library{documents: map[string][]*Version{}}
-	var names []string
-	for _, pattern := range []string{"*.md", "archive/*.md"} {
-		found, err := fs.Glob(files, pattern)
-		if err != nil {
-			return nil, err
-		}
-		names = append(names, found...)
+	err := l.addAll(files, values, patterns...)
+	if err == nil && len(l.documents[About]) == 0 {
+		err = l.addAll(samples, values, "samples/"+About+".*.md")
 	}
-	for _, name := range names {
-		content, err := fs.ReadFile(files, name)
-		if err == nil {
-			err = l.add(path.Base(name), content, values)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("LEGAL_DIR: %s: %w", name, err)
-		}
+	if err != nil {
+		return nil, err
 	}
 	return l, l.check()
+}
+
+func (l *Library) addAll(files fs.FS, values map[string]string, patterns ...string) error {
+	for _, pattern := range patterns {
+		names, err := fs.Glob(files, pattern)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			content, err := fs.ReadFile(files, name)
+			if err == nil {
+				err = l.add(path.Base(name), content, values)
+			}
+			if err != nil {
+				return fmt.Errorf("LEGAL_DIR: %s: %w", name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // add puts a file to its version.
@@ -133,17 +144,31 @@ func (l *Library) add(name string, content []byte, values map[string]string) err
 	if !found || head.Title == "" || head.Version == "" || head.InForce.IsZero() {
 		return fmt.Errorf("the header must have title, version and in_force, and end with ---")
 	}
-	for value, text := range values {
-		if text != "" {
-			body = strings.ReplaceAll(body, "{{"+value+"}}", text)
+	for _, text := range []*string{&head.Title, &head.Lead, &body} {
+		if err := fillIn(text, values); err != nil {
+			return err
 		}
-	}
-	if at := strings.Index(body, "{{"); at >= 0 && values != nil {
-		return fmt.Errorf("%.40q is no value that is configured", body[at:])
 	}
 	sum := sha256.Sum256(content)
 	text := Text{Title: head.Title, Lead: head.Lead, Changes: head.Changes, Hash: hex.EncodeToString(sum[:]), source: []byte(body)}
 	return l.put(parts[1], parts[2], head, text)
+}
+
+// fillIn replaces {{name}} by its value.
+func fillIn(text *string, values map[string]string) error {
+	for name, value := range values {
+		if value != "" {
+			*text = strings.ReplaceAll(*text, "{{"+name+"}}", value)
+		}
+	}
+	left := placeholder.FindStringSubmatch(*text)
+	if left == nil || values == nil {
+		return nil
+	}
+	if _, known := values[left[1]]; known && strings.HasSuffix(left[0], "}}") {
+		return fmt.Errorf("%s is not configured: set LEGAL_%s, or leave it out of the text", left[0], strings.ToUpper(left[1]))
+	}
+	return fmt.Errorf("%s is none of the values that a text may name (docs/operations.md)", left[0])
 }
 
 func (l *Library) put(document, language string, head header, text Text) error {
@@ -186,18 +211,29 @@ func (l *Library) check() error {
 	return nil
 }
 
-// Samples reports whether a sample text is in force or will be.
-func (l *Library) Samples(at time.Time) bool {
-	for document, versions := range l.documents {
+// Samples are the documents of which a sample text is in force or will be.
+func (l *Library) Samples(at time.Time) (documents []string) {
+	for _, document := range l.names() {
 		current := l.InForce(document, at)
-		for _, v := range versions {
-			if v.Sample && (v == current || v.InForce.After(at)) {
-				return true
-			}
+		if slices.ContainsFunc(l.documents[document], func(v *Version) bool { return v.Sample && (v == current || v.InForce.After(at)) }) {
+			documents = append(documents, document)
 		}
 	}
-	return false
+	return documents
 }
+
+// Further are the versions in force of the documents that have no page of their own.
+func (l *Library) Further(at time.Time) (further []*Version) {
+	for _, document := range l.names() {
+		if v := l.InForce(document, at); v != nil && !OwnPage(document) {
+			further = append(further, v)
+		}
+	}
+	return further
+}
+
+// OwnPage reports whether a document is at /<document>; the others are at /legal/<document>.
+func OwnPage(document string) bool { return document == About || slices.Contains(Required, document) }
 
 // InForce is the version of a document that is in force; nil for none.
 func (l *Library) InForce(document string, at time.Time) *Version {
@@ -236,7 +272,7 @@ func (l *Library) names() []string {
 // Due are the versions in force that are not among the consents given.
 func (l *Library) Due(given []string, at time.Time) (due []*Version) {
 	for _, document := range l.names() {
-		if v := l.InForce(document, at); v != nil && !slices.Contains(given, v.Key()) {
+		if v := l.InForce(document, at); v != nil && document != About && !slices.Contains(given, v.Key()) {
 			due = append(due, v)
 		}
 	}
@@ -247,7 +283,7 @@ func (l *Library) Due(given []string, at time.Time) (due []*Version) {
 func (l *Library) Coming(at time.Time) (coming []*Version) {
 	for _, document := range l.names() {
 		for _, v := range l.documents[document] {
-			if v.InForce.After(at) {
+			if v.InForce.After(at) && document != About {
 				coming = append(coming, v)
 				break
 			}

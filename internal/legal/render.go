@@ -12,9 +12,9 @@ import (
 )
 
 // markdown leaves raw HTML and links that run scripts out, which is goldmark's default.
-var markdown = goldmark.New(goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+var markdown = goldmark.New(goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithAttribute()))
 
-// classes are those of the web app's long texts (features/legal/prose.tsx).
+// classes are the web app's, which names in styles/app.css those that only stand here.
 var classes = map[ast.NodeKind]string{
 	ast.KindHeading:   "mt-8 scroll-mt-24 text-lg",
 	ast.KindParagraph: "mt-2 text-base",

@@ -19,6 +19,7 @@ export const details = {
   'public /about': { modules: ['src/routes/about.tsx'], view: 'about' },
   'public /terms': { modules: ['src/routes/terms.tsx'], view: 'terms' },
   'public /privacy': { modules: ['src/routes/privacy.tsx'], view: 'privacy' },
+  'public /legal/{document}': { modules: ['src/routes/legal/$document.tsx'], view: 'legal' },
   'public /referral': { modules: ['src/routes/referral.tsx'], view: 'referral' },
   'public /test': { modules: ['src/routes/test.tsx'] },
   'customer /dashboard': { modules: [...app, 'src/routes/_app/dashboard.tsx'], view: 'dashboard' },

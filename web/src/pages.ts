@@ -15,6 +15,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/about', 'public', titles.aboutUs],
   ['/terms', 'public', titles.termsOfService],
   ['/privacy', 'public', titles.privacyPolicy],
+  ['/legal/{document}', 'public', titles.legalText],
   ['/referral', 'public', titles.referralProgram],
   ['/test', 'public', titles.test],
   ['/dashboard', 'customer', titles.dashboard],

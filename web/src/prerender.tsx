@@ -29,6 +29,7 @@ function toBeFilledIn(mode: Config['mode']): Config {
     brand: '{{brand}}',
     supportEmail: '{{supportEmail}}',
     imprint: '{{imprint}}',
+    legal: [{ document: 'legalDocument', title: '{{legalTitle}}' }],
     claims: claims as unknown as Claims,
   }
 }
@@ -62,7 +63,7 @@ async function pageAt(path: string, mode: Config['mode'], user: User | null) {
   const queryClient = createQueryClient()
   queryClient.setQueryData(userQuery.queryKey, user)
   queryClient.setQueryData(configQuery.queryKey, toBeFilledIn(mode))
-  for (const document of ['terms', 'privacy'])
+  for (const document of ['terms', 'privacy', 'about', '{document}'])
     queryClient.setQueryData(legalQuery(document).queryKey, { html: '{{legal}}' })
   const history = createMemoryHistory({ initialEntries: [path] })
   const router = createAppRouter(routeTree, queryClient, history)

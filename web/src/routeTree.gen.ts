@@ -39,6 +39,7 @@ import { Route as AdminSecurityRouteImport } from './routes/admin/security'
 import { Route as AdminSwitchesRouteImport } from './routes/admin/switches'
 import { Route as AdminTeamRouteImport } from './routes/admin/team'
 import { Route as AdminTransactionsRouteImport } from './routes/admin/transactions'
+import { Route as LegalDocumentRouteImport } from './routes/legal/$document'
 import { Route as AppGiftCardsIndexRouteImport } from './routes/_app/gift-cards/index'
 import { Route as AppGiftCardsIdRouteImport } from './routes/_app/gift-cards/$id'
 import { Route as AppOrdersIndexRouteImport } from './routes/_app/orders/index'
@@ -228,6 +229,11 @@ const AdminTransactionsRoute = AdminTransactionsRouteImport.update({
   id: '/transactions',
   path: '/transactions',
   getParentRoute: () => AdminRouteRoute,
+} as any)
+const LegalDocumentRoute = LegalDocumentRouteImport.update({
+  id: '/legal/$document',
+  path: '/legal/$document',
+  getParentRoute: () => rootRouteImport,
 } as any)
 const AppGiftCardsIndexRoute = AppGiftCardsIndexRouteImport.update({
   id: '/gift-cards/',
@@ -462,6 +468,7 @@ export interface FileRoutesByFullPath {
   '/admin/switches': typeof AdminSwitchesRoute
   '/admin/team': typeof AdminTeamRoute
   '/admin/transactions': typeof AdminTransactionsRoute
+  '/legal/$document': typeof LegalDocumentRoute
   '/admin/': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
   '/payouts/$id': typeof AppPayoutsIdRoute
@@ -531,6 +538,7 @@ export interface FileRoutesByTo {
   '/admin/switches': typeof AdminSwitchesRoute
   '/admin/team': typeof AdminTeamRoute
   '/admin/transactions': typeof AdminTransactionsRoute
+  '/legal/$document': typeof LegalDocumentRoute
   '/admin': typeof AdminIndexRoute
   '/gift-cards/$id': typeof AppGiftCardsIdRoute
   '/payouts/$id': typeof AppPayoutsIdRoute
@@ -604,6 +612,7 @@ export interface FileRoutesById {
   '/admin/switches': typeof AdminSwitchesRoute
   '/admin/team': typeof AdminTeamRoute
   '/admin/transactions': typeof AdminTransactionsRoute
+  '/legal/$document': typeof LegalDocumentRoute
   '/admin/': typeof AdminIndexRoute
   '/_app/gift-cards/$id': typeof AppGiftCardsIdRoute
   '/_app/payouts/$id': typeof AppPayoutsIdRoute
@@ -677,6 +686,7 @@ export interface FileRouteTypes {
     | '/admin/switches'
     | '/admin/team'
     | '/admin/transactions'
+    | '/legal/$document'
     | '/admin/'
     | '/gift-cards/$id'
     | '/payouts/$id'
@@ -746,6 +756,7 @@ export interface FileRouteTypes {
     | '/admin/switches'
     | '/admin/team'
     | '/admin/transactions'
+    | '/legal/$document'
     | '/admin'
     | '/gift-cards/$id'
     | '/payouts/$id'
@@ -818,6 +829,7 @@ export interface FileRouteTypes {
     | '/admin/switches'
     | '/admin/team'
     | '/admin/transactions'
+    | '/legal/$document'
     | '/admin/'
     | '/_app/gift-cards/$id'
     | '/_app/payouts/$id'
@@ -871,6 +883,7 @@ export interface RootRouteChildren {
   ReferralRoute: typeof ReferralRoute
   TermsRoute: typeof TermsRoute
   TestRoute: typeof TestRoute
+  LegalDocumentRoute: typeof LegalDocumentRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -1084,6 +1097,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/admin/transactions'
       preLoaderRoute: typeof AdminTransactionsRouteImport
       parentRoute: typeof AdminRouteRoute
+    }
+    '/legal/$document': {
+      id: '/legal/$document'
+      path: '/legal/$document'
+      fullPath: '/legal/$document'
+      preLoaderRoute: typeof LegalDocumentRouteImport
+      parentRoute: typeof rootRouteImport
     }
     '/_app/gift-cards/': {
       id: '/_app/gift-cards/'
@@ -1529,6 +1549,7 @@ const rootRouteChildren: RootRouteChildren = {
   ReferralRoute: ReferralRoute,
   TermsRoute: TermsRoute,
   TestRoute: TestRoute,
+  LegalDocumentRoute: LegalDocumentRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

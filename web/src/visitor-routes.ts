@@ -2,6 +2,7 @@ import type { RouteTree } from './router'
 import { Route as root } from './routes/__root'
 import { Route as about } from './routes/about'
 import { Route as index } from './routes/index'
+import { Route as legal } from './routes/legal/$document'
 import { Route as pricing } from './routes/pricing'
 import { Route as privacy } from './routes/privacy'
 import { Route as referral } from './routes/referral'
@@ -11,6 +12,7 @@ import { Route as test } from './routes/test'
 const visible = {
   '/': index,
   '/about': about,
+  '/legal/$document': legal,
   '/pricing': pricing,
   '/privacy': privacy,
   '/referral': referral,

@@ -8,8 +8,12 @@ import { verifiedCustomer } from '../fixtures/people'
 import { siteWith } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
-/** A folder of legal texts: the terms in a new version, in two languages, and one that comes later. */
-function texts(): string {
+/** The header of a text. */
+const head = (title: string, version: string, day: string) =>
+  `---\ntitle: ${title}\nversion: "${version}"\nin_force: ${day}\n---\n\n`
+
+/** A folder of legal texts: the terms in a new version, in two languages, and more. */
+function texts(more: Record<string, string> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'legal-'))
   const write = (name: string, title: string, version: string, day: string, body: string, changes = '') =>
     writeFileSync(
@@ -25,8 +29,8 @@ function texts(): string {
     'Comisiones nuevas',
     'Los reembolsos se cobran.',
   )
-  write('terms.3.en.md', 'Terms of Service', '3', '2199-01-01', 'Far away')
   write('privacy.en.md', 'Privacy Policy', '2026-01-01', '2026-01-01', 'Your data')
+  for (const [name, text] of Object.entries(more)) writeFileSync(join(folder, name), text)
   return folder
 }
 
@@ -50,7 +54,10 @@ test('new terms are announced, asked for once, and keep a customer from buying u
   page,
   browser,
 }) => {
-  const site = await siteWith({ LEGAL_DIR: texts(), LEGAL_ENTITY: 'Tradepost Example Ltd' })
+  const site = await siteWith({
+    LEGAL_DIR: texts({ 'terms.3.en.md': `${head('Terms of Service', '3', '2199-01-01')}## Far away\n` }),
+    LEGAL_ENTITY: 'Tradepost Example Ltd',
+  })
   const visitor = await (await browser.newContext({ locale: 'es-MX' })).newPage()
   await visitor.goto(`${site}/terms`)
   await expect(visitor.getByRole('heading', { level: 1, name: 'Términos del servicio' })).toBeVisible()
@@ -81,4 +88,38 @@ test('new terms are announced, asked for once, and keep a customer from buying u
   await page.reload()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('further texts and the page about us are those of the installation', async ({ page, browser }) => {
+  const since = (title: string) => head(title, '5', '2026-02-01')
+  const site = await siteWith({
+    LEGAL_DIR: texts({
+      'risk.en.md': `${since('Risks of crypto')}## Prices move\n\nYou may lose all of it.\n`,
+      'risk.es.md': `${since('Riesgos de las criptos')}## Los precios cambian\n\nPuedes perderlo todo.\n`,
+      'about.en.md': `${since('Who we are')}## Our company\n\nWe sell {{coins}}.\n\n## Write to us {#contact}\n\n{{support}}\n`,
+    }),
+  })
+  await page.goto(site)
+  const footer = page.getByRole('contentinfo')
+  await footer.getByRole('link', { name: 'Risks of crypto' }).click()
+  await expect(page).toHaveURL(`${site}/legal/risk`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Risks of crypto' })).toBeVisible()
+  await expect(page.getByText('Version 5, in force since 2026-02-01')).toBeVisible()
+  await accessible(page)
+  await footer.getByRole('link', { name: 'About Us' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Who we are' })).toBeVisible()
+  await expect(page.getByText('We sell BTC, ETH, USDT, USDC.')).toBeVisible()
+  await footer.getByRole('link', { name: 'Contact Us' }).click()
+  await expect(page.getByRole('heading', { name: 'Write to us' })).toBeInViewport()
+
+  const visitor = await (await browser.newContext({ locale: 'es-MX' })).newPage()
+  expect((await visitor.goto(`${site}/legal/risk`))?.status()).toBe(200)
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Riesgos de las criptos' })).toBeVisible()
+  await expect(visitor.getByText('Puedes perderlo todo.')).toBeVisible()
+  await expect(
+    visitor.getByRole('contentinfo').getByRole('link', { name: 'Riesgos de las criptos' }),
+  ).toHaveAttribute('href', '/legal/risk')
+  expect((await visitor.goto(`${site}/legal/nothing`))?.status()).toBe(404)
+  await expect(visitor.getByRole('heading', { level: 1, name: 'Página no encontrada' })).toBeVisible()
+  await visitor.context().close()
 })

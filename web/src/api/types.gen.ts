@@ -1887,6 +1887,10 @@ export type Config = {
      */
     imprint: string;
     /**
+     * texts in force besides terms, privacy and about
+     */
+    legal: Array<LegalLink>;
+    /**
      * staging: a rehearsal with the providers' test environments; addresses are of test networks
      */
     mode: 'local' | 'staging' | 'production';
@@ -2553,6 +2557,11 @@ export type LedgerWords = {
      * there are postings of
      */
     events: Array<string>;
+};
+
+export type LegalLink = {
+    document: string;
+    title: string;
 };
 
 export type LegalText = {

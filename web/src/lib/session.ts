@@ -18,6 +18,7 @@ export const defaultConfig: Config = {
   temporalUiUrl: null,
   supportEmail: '',
   imprint: '',
+  legal: [],
   passwordUrl: null,
   addressUrl: null,
   sumsubBaseUrl: '',

@@ -6,6 +6,7 @@ export const titles = {
   aboutUs: 'About Us',
   termsOfService: 'Terms of Service',
   privacyPolicy: 'Privacy Policy',
+  legalText: 'Legal information',
   referralProgram: 'Referral Program',
   test: 'Test page',
   buyCrypto: 'Buy Crypto',
@@ -40,6 +41,7 @@ export const descriptions = {
   '/about': 'What we do, how we keep orders safe and how to contact us.',
   '/terms': 'The terms under which you buy crypto here.',
   '/privacy': 'What we store about you, why, for how long, and your rights.',
+  '/legal/{document}': 'What you should know before you buy crypto here.',
   '/referral': 'Invite your friends and follow your rewards.',
   '/test': 'Which session this browser has.',
 } as const

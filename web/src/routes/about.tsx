@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { About } from '@/features/legal/about'
+import { LegalPage } from '@/features/legal/legal-page'
 
-export const Route = createFileRoute('/about')({ component: About })
+export const Route = createFileRoute('/about')({ component: () => <LegalPage document="about" /> })

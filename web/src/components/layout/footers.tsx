@@ -66,13 +66,24 @@ function AccountFooter() {
 }
 
 function QuickLinks() {
-  return quickLinks.map((link) => (
-    <li key={link.label}>
-      <Link to={link.to} {...('hash' in link ? { hash: link.hash } : {})} className={linkClass}>
-        {link.label}
-      </Link>
-    </li>
-  ))
+  return (
+    <>
+      {quickLinks.map((link) => (
+        <li key={link.label}>
+          <Link to={link.to} {...('hash' in link ? { hash: link.hash } : {})} className={linkClass}>
+            {link.label}
+          </Link>
+        </li>
+      ))}
+      {useConfig().legal.map(({ document, title }) => (
+        <li key={document}>
+          <Link to="/legal/$document" params={{ document }} className={linkClass}>
+            {title}
+          </Link>
+        </li>
+      ))}
+    </>
+  )
 }
 
 function SupportLinks({ email }: { email: string }) {

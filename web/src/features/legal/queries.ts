@@ -3,8 +3,6 @@ import type { DueConsent, LegalText, User } from '@/api/types.gen'
 import { appFetch } from '@/lib/http'
 import { firstText } from './text'
 
-export type LegalDocument = 'terms' | 'privacy'
-
 type Shown = Pick<LegalText, 'html'> & Partial<LegalText>
 
 async function read(document: string, version: string, signal: AbortSignal): Promise<LegalText> {
@@ -17,7 +15,7 @@ export const legalQuery = (document: string, version = '') =>
   queryOptions({
     queryKey: ['legal', document, version],
     queryFn: ({ signal }): Promise<Shown> => read(document, version, signal),
-    initialData: (): Shown | undefined => firstText(`legal-${document}`),
+    initialData: (): Shown | undefined => firstText('legal'),
     staleTime: Number.POSITIVE_INFINITY,
   })
 

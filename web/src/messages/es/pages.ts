@@ -8,6 +8,7 @@ export const titles: Translated<typeof en.titles> = {
   aboutUs: 'Sobre nosotros',
   termsOfService: 'Términos del servicio',
   privacyPolicy: 'Política de privacidad',
+  legalText: 'Información legal',
   referralProgram: 'Programa de referidos',
   test: 'Página de prueba',
   buyCrypto: 'Comprar cripto',
@@ -41,6 +42,7 @@ export const descriptions: Translated<typeof en.descriptions> = {
   '/about': 'Qué hacemos, cómo cuidamos las órdenes y cómo comunicarte con nosotros.',
   '/terms': 'Los términos con los que compras cripto aquí.',
   '/privacy': 'Qué guardamos sobre ti, por qué, durante cuánto tiempo, y tus derechos.',
+  '/legal/{document}': 'Lo que debes saber antes de comprar cripto aquí.',
   '/referral': 'Invita a tus amigos y sigue tus recompensas.',
   '/test': 'Qué sesión tiene este navegador.',
 }
