@@ -28,7 +28,7 @@ func texts(t *testing.T, files map[string]string) *legal.Library {
 		content := "---\ntitle: Title of " + filepath.Base(name) + "\n" + head + "\n---\n\n## Part\n\n" + body + "\n"
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name+".md"), []byte(content), 0o600))
 	}
-	library, err := legal.Load(dir, map[string]string{"brand": testBrand})
+	library, err := legal.Load(dir, map[string]string{"brand": testBrand, "coins": "BTC", "support": "help@example.com"})
 	require.NoError(t, err)
 	return library
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	api "github.com/stripe/stripe-go/v85"
 
+	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/internal/provider/stripe/events"
 	"github.com/tradepost/tradepost/models/migrations"
 )
@@ -44,7 +45,7 @@ func environmentThere(t *testing.T) []string {
 		})
 		require.NoError(t, err)
 	}
-	return append(found, "COMPOSE_PROFILES", "SITE_HOST")
+	return append(found, "COMPOSE_PROFILES", "COMPOSE_FILE", "SITE_HOST")
 }
 
 // Each variable that docs/launch.md and docs/sizing.md name is read by something, and
@@ -86,4 +87,49 @@ func TestUpgradePageListsMigrationsWithoutAWayBack(t *testing.T) {
 	}
 	require.Greater(t, len(files), 70)
 	require.Equal(t, none, names(`\b([0-9]{5})\b`, between(t, "docs/upgrade.md", "no way back")))
+}
+
+// Each command of compose on a page for operators runs a service of compose that may be run, and what it runs of the API is
+// one of its commands; the example of the accounts customers pay to is in the form that is read.
+func TestCommandsOfThePagesAreThere(t *testing.T) {
+	there := names(`(?m)^  ([a-z]+(?: [a-z]+)?)(?: |$)`, helpOf(t, "api"))
+	require.Contains(t, there, "float seed")
+	project := composed(t)
+	seen := 0
+	for _, page := range []string{"docs/launch.md", "docs/operations.md", "docs/upgrade.md", "docs/sizing.md", "docs/images.md"} {
+		text := read(t, page)
+		for _, service := range names("(?m)docker compose (?:run|stop|up)(?: --name \\S+| -v \\S+| --?[a-z-]+)* ([a-z][a-z-]*)(?:[ `)]|$)", text) {
+			_, runs := project.Services[service]
+			_, off := project.DisabledServices[service]
+			require.True(t, runs || off, "%s runs %s, which compose does not have", page, service)
+			seen++
+		}
+		for _, command := range names("/app/api ([a-z]+(?: [a-z]+)?)", text) {
+			require.True(t, slices.ContainsFunc(there, func(one string) bool {
+				return strings.HasPrefix(one+" ", command+" ") || one == strings.Fields(command)[0]
+			}), "%s: api %s", page, command)
+			seen++
+		}
+	}
+	require.Greater(t, seen, 12)
+	_, example, found := strings.Cut(read(t, "docs/operations.md"), "```json\n")
+	require.True(t, found)
+	example, _, _ = strings.Cut(example, "```")
+	file := filepath.Join(t.TempDir(), "recipients.json")
+	require.NoError(t, os.WriteFile(file, []byte(example), 0o600))
+	recipients, err := orderapi.LoadRecipients(file, false)
+	require.NoError(t, err)
+	require.Len(t, recipients, 2)
+}
+
+// A rehearsal is every command with both files, by the line that the pages give.
+func TestARehearsalIsOneLineOfTheEnvironment(t *testing.T) {
+	for _, page := range []string{"docs/launch.md", "docs/operations.md"} {
+		_, line, found := strings.Cut(read(t, page), "`COMPOSE_FILE=")
+		require.True(t, found, page)
+		line, _, _ = strings.Cut(line, "`")
+		for _, file := range strings.Split(line, ":") {
+			require.NotEmpty(t, read(t, file))
+		}
+	}
 }

@@ -1,6 +1,8 @@
 package deploy
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,4 +51,14 @@ func TestWhatIsOfferedNeedsItsKeys(t *testing.T) {
 		require.True(t, ended, "%s accepts %s=%s", wrong.service, wrong.name, wrong.value)
 		require.Contains(t, said, wrong.says, wrong.service)
 	}
+}
+
+// A method without an account to pay to is not offered by mistake.
+func TestWhatIsOfferedNeedsAnAccount(t *testing.T) {
+	env := narrowed(t, "api")
+	env["RECIPIENTS_FILE"] = filepath.Join(t.TempDir(), "recipients.json")
+	require.NoError(t, os.WriteFile(env["RECIPIENTS_FILE"], []byte(`{"wire": [{"label": "Account", "value": "1", "copy": true}]}`), 0o600))
+	said, ended := start(t, "api", env)
+	require.True(t, ended, said)
+	require.Contains(t, said, "RECIPIENTS_FILE has no account for domestic_wire: add it")
 }

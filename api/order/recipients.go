@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
 )
 
 // Recipients are where customers send money by the rails that have no card
@@ -42,6 +45,17 @@ func LoadRecipients(file string, local bool) (Recipients, error) {
 		return nil, fmt.Errorf("RECIPIENTS_FILE must be JSON of payment method to [{label, value, copy}]: %w", err)
 	}
 	return recipients, nil
+}
+
+// Missing are the methods of an offer that customers pay by themselves and that have no account.
+func (r Recipients) Missing(offer money.Offer) (rails []string) {
+	for _, rail := range pricing.Rails {
+		own := []string{pricing.MethodCard, pricing.MethodBalance, money.RailGiftCard, money.RailVoucher}
+		if offer.Takes(rail) && len(r[rail]) == 0 && !slices.Contains(own, rail) {
+			rails = append(rails, rail)
+		}
+	}
+	return rails
 }
 
 // instructions are how to pay an order by a rail that has no card page. The

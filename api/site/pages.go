@@ -84,11 +84,8 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 	}
 	session.Config.Legal = h.Account.LegalLinks(ctx, spoken)
 	status, edition := http.StatusOK, h.Build.editions[spoken]
-	page, found := edition.find(urlPath, who)
-	if found && page.Pattern == legalPattern && h.legalText(ctx, urlPath, c.Query("version")) == nil {
-		page, found = nil, false
-	}
-	if !found {
+	page := h.pageOf(ctx, edition, urlPath, c.Query("version"), who)
+	if page == nil {
 		status = http.StatusNotFound
 	}
 	nonce, chat := rand.Text(), h.chats(c.Request, page, who)
@@ -105,6 +102,15 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 	c.Header("Content-Language", spoken)
 	c.Header("Vary", "Cookie, Accept-Language")
 	h.write(c, status, "text/html; charset=utf-8", h.withStarting(out, spoken, nonce))
+}
+
+// pageOf is the page of a path for a person; nil where they have none.
+func (h *Handlers) pageOf(ctx context.Context, e *edition, urlPath, version string, who *account.Principal) *SitePage {
+	page, found := e.find(urlPath, who)
+	if !found || page.Pattern == legalPattern && h.legalText(ctx, urlPath, version) == nil {
+		return nil
+	}
+	return page
 }
 
 func (h *Handlers) serveSitemap(c *gin.Context) {

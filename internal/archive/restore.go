@@ -159,7 +159,7 @@ func (a *Archive) Fill(ctx context.Context, p *Plan, dir string) error {
 	if there, err := os.ReadDir(dir); err != nil || len(there) > 0 {
 		return errors.Join(err, fmt.Errorf("%s is not empty: a restore writes over nothing", dir))
 	}
-	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder; Postgres starts on no other
+	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder, and Postgres starts on no other
 		return err
 	}
 	root, err := os.OpenRoot(dir)
