@@ -81,8 +81,10 @@ func (w workshop) importImage(ctx context.Context, name string, of image) error 
 			return err
 		}
 	}
-	if err := os.Chmod(filepath.Join(dir, "var/lib/postgresql"), 0o777|os.ModeSticky); err != nil { // as Postgres' own image has it
-		return err
+	for _, folder := range []string{"tmp", "var/lib/postgresql"} { // as Postgres' own image has them
+		if err := os.Chmod(filepath.Join(dir, folder), 0o777|os.ModeSticky); err != nil {
+			return err
+		}
 	}
 	for place, program := range of.programs {
 		if err := copyWithLibraries(ctx, program, dir, place); err != nil {
