@@ -22,6 +22,7 @@ IDENTITY_REDIRECTS: {{ $site }}/api/login/callback,{{ $site }}/
 IDENTITY_SITE_LOGOUT_URL: http://{{ .Release.Name }}-api:8080/api/logout/backchannel
 {{- end }}
 PGSSLMODE: {{ .Values.postgres.tls.mode }}
+PGTARGETSESSIONATTRS: read-write
 {{- if .Values.postgres.tls.ca.name }}
 PGSSLROOTCERT: {{ $folder }}/postgres/ca.crt
 {{- end }}
