@@ -89,7 +89,6 @@ func (h *Handlers) GetConfig(ctx context.Context, _ *rest.Nothing) (*rest.Body[C
 	if err != nil {
 		return nil, err
 	}
-	config.Legal = h.LegalLinks(ctx, rest.RequestOf(ctx).Language)
 	return &rest.Body[Config]{Body: *config}, nil
 }
 
@@ -99,7 +98,7 @@ func (h *Handlers) config(ctx context.Context, who *account.Principal) (*Config,
 		return nil, err
 	}
 	config := &Config{Brand: h.Brand, TidioPublicKey: rest.Optional(h.TidioPublicKey), Mode: h.Mode, SupportEmail: h.SupportEmail, Imprint: h.Imprint, PasswordURL: rest.Optional(h.PasswordURL), AddressURL: rest.Optional(h.AddressURL),
-		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer()}
+		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer(), Legal: h.LegalLinks(ctx, rest.RequestOf(ctx).Language)}
 	if m, ok := pricing.Offered("card"); ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()
 	}
