@@ -79,7 +79,7 @@ func (w workshop) filledIn(release string) (map[string]string, error) {
 	given := map[string]string{
 		"TRADEPOST_VERSION": release, "SITE_HOST": siteHost, "IDENTITY_HOST": identityHost, "OPERATORS_PASSWORD_HASH": discarded,
 		"FILES_URL": "file:///files?metadata=skip&no_tmp_dir=true", "RECIPIENTS_FILE": filepath.Join(w.root, "api", "order", "recipients_demo.json"),
-		"LEGAL_DIR": filepath.Join(w.folder, "legal"), "SUPPORT_EMAIL": "help@tradepost.test", "BACKUP_URL": "file:///backups?metadata=skip&no_tmp_dir=true", "ADMIN_SINGLE_FACTOR": "true",
+		"LEGAL_DIR": filepath.Join(w.folder, "legal"), "SUPPORT_EMAIL": "help@tradepost.test", "BACKUP_URL": "file:///backups?metadata=skip&no_tmp_dir=true", "BACKUP_ACCESS_KEY_ID": "drill", "ADMIN_SINGLE_FACTOR": "true",
 		"SMTP_URL": "smtps://mail.tradepost.internal:465", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>", "BITGO_WALLETS": wallets,
 		"KRAKEN_WITHDRAW_KEYS": "btc=tradepost-btc,eth=tradepost-eth,usdt=tradepost-usdt,usdc=tradepost-usdc", "API_REPLICAS": "2",
 		"DRILL_FOLDER": w.folder, "SECRETS_DIR": filepath.Join(w.folder, "secrets"), "STRIPE_EVENTS": strings.Join(events.Acted, ","),

@@ -47,6 +47,7 @@ const writes = 'input:not([type=checkbox], [type=radio]), textarea, select, [con
 /** A key that is not being written somewhere, and was not pressed in a menu or in a dialog above what listens. */
 function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
+  if (document.querySelector('[role=menu]:popover-open')) return false // which is open before it has the focus
   if (event.target instanceof HTMLElement && event.target.closest(`${writes}, [role=menu]`)) return false
   return event.currentTarget !== document || !document.querySelector('[role=dialog][data-state=open]')
 }
