@@ -1,12 +1,17 @@
 package identity
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/zitadel/oidc/v3/pkg/op"
+
+	"github.com/tradepost/tradepost/internal/telemetry"
 )
 
 // Paths of our pages.
@@ -49,10 +54,25 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("GET "+pathUserinfo, userinfo)
 	mux.Handle("POST "+pathUserinfo, userinfo)
 
-	mux.Handle("/", s.guard.browser(s.orNotFound(s.pages())))
+	pages := s.pages()
+	mux.Handle("/", s.guard.browser(s.orNotFound(pages)))
 	mux.HandleFunc("GET /assets/", s.asset)
 	mux.HandleFunc("GET /favicon.ico", s.favicon)
-	return s.logged(s.guard.headers(s.recovered(mux)))
+	return s.observed(routeOf(mux, pages), s.guard.headers(s.recovered(mux)))
+}
+
+// routeOf finds the pattern of a request's path, and nothing that its sender chose.
+func routeOf(mux, pages *http.ServeMux) func(*http.Request) string {
+	return func(r *http.Request) string {
+		_, pattern := mux.Handler(r)
+		if pattern == "/" {
+			_, pattern = pages.Handler(r)
+		}
+		if _, path, found := strings.Cut(pattern, " "); found {
+			return path
+		}
+		return pattern
+	}
 }
 
 // pages is what people open.
@@ -167,18 +187,24 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 	})
 }
 
-// logged writes one line a request: never a query, a body or a cookie.
-func (s *Server) logged(next http.Handler) http.Handler {
+// observed counts a request by its route, has a span of it, and writes one line: never a query, a body or a cookie.
+func (s *Server) observed(route func(*http.Request) string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := time.Now()
+		began, id, path := time.Now(), rand.Text(), route(r)
+		level, ended := slog.LevelDebug, func(int) {}
+		if path != "/healthz" && path != "/readyz" {
+			var ctx context.Context
+			ctx, ended = telemetry.RequestSpan(r, path, id)
+			level, r = slog.LevelInfo, r.WithContext(ctx)
+		}
 		recorder := &statusRecorder{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(recorder, r)
-		level := slog.LevelInfo
-		if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
-			level = slog.LevelDebug
+		ended(recorder.status)
+		if s.Metrics != nil {
+			s.Metrics.Request(r.Method, path, recorder.status, time.Since(began))
 		}
 		s.log.Log(r.Context(), level, "request", "method", r.Method, "path", r.URL.Path,
-			"status", recorder.status, "ms", time.Since(began).Milliseconds())
+			"status", recorder.status, "ms", time.Since(began).Milliseconds(), "request_id", id)
 	})
 }
 

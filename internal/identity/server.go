@@ -9,10 +9,15 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tradepost/tradepost/internal/telemetry"
 )
 
 // Server is the provider: its pages, its protocol and its loops.
 type Server struct {
+	// Metrics counts requests, if set before the first of them.
+	Metrics *telemetry.Metrics
+
 	settings *settings
 	log      *slog.Logger
 	db       *pgxpool.Pool

@@ -18,7 +18,7 @@ var workers = []string{"core", "payments", "exchange", "custody"}
 // common variables reach every process of the product.
 var common = []string{"MODE", "BRAND", "PUBLIC_URL", "LOG_LEVEL", "ASSETS", "NETWORKS", "RAILS", "LANGUAGES"}
 
-// traceVariables reach what sends spans: the API and the workers.
+// traceVariables reach what sends spans: the API, the identity provider and the workers.
 var traceVariables = []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_TRACES_SAMPLER_ARG"}
 
 var temporalVariables = []string{
@@ -42,7 +42,7 @@ var variables = map[string][]string{
 	"migrate": {"MIGRATE_DATABASE_URL"},
 	"admin":   {"DATABASE_URL", "MIGRATE_DATABASE_URL", "OIDC_ISSUER"},
 	"sandbox": {"SANDBOX_LISTEN", "SANDBOX_URL", "SANDBOX_SMTP_LISTEN", "SANDBOX_DATA", "HOOK_URL", "STRIPE_EVENTS", "BITGO_WALLETS", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL"},
-	"identity": {"IDENTITY_LISTEN", "IDENTITY_URL", "IDENTITY_DATABASE_URL", "IDENTITY_REDIRECTS", "OIDC_ISSUER", "OIDC_CLIENT_ID",
+	"identity": {"IDENTITY_LISTEN", "HEALTH_LISTEN", "IDENTITY_URL", "IDENTITY_DATABASE_URL", "IDENTITY_REDIRECTS", "OIDC_ISSUER", "OIDC_CLIENT_ID",
 		"SMTP_URL", "MAIL_FROM", "LEGAL_DIR", "TRUSTED_PROXIES", "IDENTITY_SIGNUPS_PER_HOUR", "MAILBOX_URL"},
 	"api": append([]string{"LISTEN", "HEALTH_LISTEN", "WEB_DIR", "STARTING_FILE", "DATABASE_URL", "OIDC_ISSUER", "OIDC_CLIENT_ID", "FILES_URL", "TRUSTED_PROXIES",
 		"SUMSUB_URL", "SUMSUB_WEBSDK_URL", "SUMSUB_LEVEL", "SUMSUB_ENHANCED_LEVEL", "SUMSUB_DASHBOARD_URL", "SUPPORT_EMAIL", "LEGAL_DIR", "LEGAL_ENTITY", "LEGAL_ADDRESS", "LEGAL_JURISDICTION", "LEGAL_LICENCE", "LEGAL_CONTACT", "LEGAL_COMPLAINTS", "TIDIO_PUBLIC_KEY", "PASSWORD_URL", "ADDRESS_URL",
@@ -163,7 +163,7 @@ func (s *Stack) environment(process, like string) []string {
 		settings["ALERT_NO_TREASURY"] = "true"
 	}
 	names := append(append([]string{}, common...), variables[like]...)
-	if like == "api" || slices.Contains(workers, like) {
+	if like == "api" || like == "identity" || slices.Contains(workers, like) {
 		names = append(names, traceVariables...)
 	}
 	for _, name := range names {

@@ -132,7 +132,7 @@ func (p *Ports) wellKnown() []struct {
 // choosePorts reads the ports from the environment, or chooses free ones.
 func choosePorts(o Options) (Ports, error) {
 	p := Ports{Health: map[string]int{}}
-	watched := append([]string{"api"}, workers...)
+	watched := append([]string{"api", "identity"}, workers...)
 	free, err := ports.Free(len(p.wellKnown()) + len(watched) + len(p.TemporalServices) + 1)
 	if err != nil {
 		return p, err

@@ -20,6 +20,7 @@ import (
 	"github.com/tradepost/tradepost/internal/envfile"
 	"github.com/tradepost/tradepost/internal/identity"
 	"github.com/tradepost/tradepost/internal/mail"
+	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/version"
 )
 
@@ -45,7 +46,7 @@ func main() {
 	parser.FatalIfErrorf(envfile.Load())
 	parsed, err := parser.Parse(os.Args[1:])
 	parser.FatalIfErrorf(err)
-	log := slog.New(slog.NewJSONHandler(os.Stderr, nil)).With("process", "identity")
+	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "identity", JSON: true, Secrets: cli.Secrets()})
 	slog.SetDefault(log)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -92,6 +93,13 @@ func (serve) Run(ctx context.Context, c identity.Config, log *slog.Logger) error
 		return err
 	}
 	defer pool.Close()
+	traced, err := telemetry.StartTraces(ctx, telemetry.TraceOptions{Service: "identity", Endpoint: c.Traces, Share: c.TracesShare}, log)
+	if err != nil {
+		return fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+	}
+	defer traced()
+	provider.Metrics = telemetry.NewMetrics("identity")
+	go serveHealth(ctx, c.Health, provider.Metrics, pool, log)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("IDENTITY_LISTEN: %w", err)
@@ -111,6 +119,14 @@ func (serve) Run(ctx context.Context, c identity.Config, log *slog.Logger) error
 	case <-ctx.Done():
 	}
 	return stopServer(server, &loops)
+}
+
+// serveHealth answers Prometheus; that it cannot listen ends no sign-in.
+func serveHealth(ctx context.Context, address string, metrics *telemetry.Metrics, pool *pgxpool.Pool, log *slog.Logger) {
+	nothingRecurs := func(context.Context) (map[string]float64, error) { return nil, nil }
+	if err := telemetry.Serve(ctx, address, metrics, pool.Ping, nothingRecurs); err != nil {
+		log.ErrorContext(ctx, "health is not served", "error", err)
+	}
 }
 
 func stopServer(server *http.Server, loops *sync.WaitGroup) error {
