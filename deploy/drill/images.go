@@ -209,11 +209,12 @@ func (w workshop) restoring(ctx context.Context, name, native string) error {
 	if err != nil {
 		return err
 	}
+	const there = "/usr/lib/postgresql/18"
 	programs := shell("cp")
-	programs["/usr/local/bin/backup"] = backup
+	programs["/usr/local/bin/backup"], programs[there+"/bin/postgres"] = backup, filepath.Join(native, "bin", "postgres")
 	return w.importImage(ctx, name, image{
 		programs: programs,
-		files:    map[string]string{"/usr/lib/postgresql/18": native},
+		files:    map[string]string{there + "/lib": filepath.Join(native, "lib"), there + "/share": filepath.Join(native, "share")},
 		texts:    accounts("postgres", 999),
 		config:   []string{paths, "ENV PGDATA=/var/lib/postgresql/18/docker", "USER postgres", `ENTRYPOINT ["backup", "restore"]`},
 	})
