@@ -74,7 +74,7 @@ build: ## Build every program and the web app
 	cd web && npm ci --no-audit --no-fund && npm run build
 
 # As root on Debian, with ports 80 and 443 free: docs/testing.md. DRILL=--keep leaves everything running.
-drill-containers: ## Run docker-compose.yml in containers, without Docker: an order, a memory limit, a release
+drill-containers: ## Run docker-compose.yml in containers, without Docker: an order, a memory limit, a release, a restore
 	@mkdir -p .data/bin
 	@go build -o .data/bin/drill ./deploy/drill
 	@exec .data/bin/drill $(DRILL)
