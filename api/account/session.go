@@ -15,16 +15,16 @@ const deviceCookie = "device" // by which a browser is known again at the next s
 
 // GetSession answers GET /api/session.
 func (h *Handlers) GetSession(ctx context.Context, _ *rest.Nothing) (*rest.Body[Session], error) {
-	session, err := h.Session(ctx, rest.PrincipalOf(ctx))
+	session, err := h.Session(ctx, rest.PrincipalOf(ctx), rest.RequestOf(ctx).Language)
 	if err != nil {
 		return nil, err
 	}
 	return &rest.Body[Session]{Body: *session}, nil
 }
 
-// Session is the data that a page has before its first paint.
-func (h *Handlers) Session(ctx context.Context, who *account.Principal) (*Session, error) {
-	config, err := h.config(ctx, who)
+// Session is the data that a page in a language has before its first paint.
+func (h *Handlers) Session(ctx context.Context, who *account.Principal, language string) (*Session, error) {
+	config, err := h.config(ctx, who, language)
 	if err != nil {
 		return nil, err
 	}
@@ -85,20 +85,20 @@ func (h *Handlers) GetCSRFToken(ctx context.Context, _ *rest.Nothing) (*rest.Bod
 
 // GetConfig answers GET /api/config.
 func (h *Handlers) GetConfig(ctx context.Context, _ *rest.Nothing) (*rest.Body[Config], error) {
-	config, err := h.config(ctx, rest.PrincipalOf(ctx))
+	config, err := h.config(ctx, rest.PrincipalOf(ctx), rest.RequestOf(ctx).Language)
 	if err != nil {
 		return nil, err
 	}
 	return &rest.Body[Config]{Body: *config}, nil
 }
 
-func (h *Handlers) config(ctx context.Context, who *account.Principal) (*Config, error) {
+func (h *Handlers) config(ctx context.Context, who *account.Principal, language string) (*Config, error) {
 	pricing, err := h.Quoter.Pricing(ctx)
 	if err != nil {
 		return nil, err
 	}
 	config := &Config{Brand: h.Brand, TidioPublicKey: rest.Optional(h.TidioPublicKey), Mode: h.Mode, SupportEmail: h.SupportEmail, Imprint: h.Imprint, PasswordURL: rest.Optional(h.PasswordURL), AddressURL: rest.Optional(h.AddressURL),
-		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer(), Legal: h.LegalLinks(ctx, rest.RequestOf(ctx).Language)}
+		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer(), Legal: h.LegalLinks(ctx, language)}
 	if m, ok := pricing.Offered("card"); ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()
 	}

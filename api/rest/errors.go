@@ -108,6 +108,11 @@ var statusOf = map[store.Code]int{
 // server, and counts as none.
 const statusClientLeft = 499
 
+// unavailable is the answer while something that stores is away.
+func unavailable() *Problem {
+	return NewProblem(http.StatusServiceUnavailable, "unavailable", "We can't do this right now. Try again in a few seconds.")
+}
+
 // AsProblem turns any error of a handler into the response body. An error that is no
 // deliberate refusal is logged, and the client receives "internal" alone.
 func AsProblem(ctx context.Context, err error) *Problem {
@@ -136,7 +141,7 @@ func AsProblem(ctx context.Context, err error) *Problem {
 	}
 	if store.Unreachable(err) {
 		slog.WarnContext(ctx, "the database is away", "request_id", RequestID(ctx), "error", err)
-		return NewProblem(http.StatusServiceUnavailable, "unavailable", "We can't do this right now. Try again in a few seconds.")
+		return unavailable()
 	}
 	slog.ErrorContext(ctx, "request failed", "request_id", RequestID(ctx), "error", err)
 	return NewProblem(http.StatusInternalServerError, "internal", "Something went wrong. Try again.")

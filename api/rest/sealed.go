@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"log/slog"
-	"net/http"
 	"time"
 
 	"gocloud.dev/blob"
@@ -33,7 +32,7 @@ func (s Sealed) Write(ctx context.Context, file store.SealedFile, content []byte
 	err = bucket.Write(ctx, s.Files, file.FileKey, sealed, blob.WriterOptions{})
 	if err != nil && ctx.Err() == nil {
 		s.Log.ErrorContext(ctx, "the bucket stores no file", "request_id", RequestID(ctx), "error", err)
-		err = NewProblem(http.StatusServiceUnavailable, "unavailable", "We can't do this right now. Try again in a few seconds.")
+		err = unavailable()
 	}
 	return s.Vault.Current(), err
 }

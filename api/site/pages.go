@@ -72,17 +72,16 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
 		return
 	}
-	session, err := h.Account.Session(ctx, who)
-	if err != nil {
-		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
-		return
-	}
 	spoken, err := h.languageOf(ctx, c.Request, who)
 	if err != nil {
 		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
 		return
 	}
-	session.Config.Legal = h.Account.LegalLinks(ctx, spoken)
+	session, err := h.Account.Session(ctx, who, spoken)
+	if err != nil {
+		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
+		return
+	}
 	status, edition := http.StatusOK, h.Build.editions[spoken]
 	page := h.pageOf(ctx, edition, urlPath, c.Query("version"), who)
 	if page == nil {
