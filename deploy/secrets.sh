@@ -4,8 +4,11 @@
 set -eu
 umask 077
 
-# value prints what .env has for a name, without quotes around it.
-value() { sed -n "s/^$1=//p" .env | tail -n 1 | sed -e "s/^'\(.*\)'$/\1/" -e 's/^"\(.*\)"$/\1/'; }
+# value prints what .env has for a name, without quotes around it or a comment behind it, as compose reads it.
+value() {
+  sed -n "s/^$1=//p" .env | tail -n 1 |
+    sed -e "s/^'\([^']*\)'.*/\1/" -e t -e 's/^"\([^"]*\)".*/\1/' -e t -e 's/[[:space:]]\{1,\}#.*//' -e 's/[[:space:]]*$//'
+}
 
 : "${SECRETS_DIR:=$(value SECRETS_DIR)}"
 : "${SECRETS_DIR:=./secrets}"

@@ -133,6 +133,15 @@ func TestASecretIsMovedAgain(t *testing.T) {
 	require.Equal(t, "postgres://tradepost_core:another@postgres:5432/tradepost?sslmode=disable", contents(t, filepath.Join(dir, "secrets", "CORE_DATABASE_URL")))
 	require.Equal(t, secretValue("STRIPE_KEY"), contents(t, filepath.Join(dir, "secrets", "STRIPE_KEY")))
 
+	written := "STRIPE_KEY=one#two # since May\nKRAKEN_KEY='three # four' # quoted\nBITGO_TOKEN=\"five\"\nSUMSUB_SECRET=six  \n"
+	want, err := dotenv.Parse(strings.NewReader(written))
+	require.NoError(t, err)
+	moved(t, dir, written)
+	for name, value := range want {
+		require.Equal(t, value, contents(t, filepath.Join(dir, "secrets", name)), "as compose reads %s", name)
+	}
+
+	moved(t, dir, "CORE_PASSWORD=another\n")
 	require.NoError(t, os.Remove(filepath.Join(dir, "secrets", "CORE_PASSWORD")))
 	script, err := filepath.Abs("secrets.sh")
 	require.NoError(t, err)
