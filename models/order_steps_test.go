@@ -397,6 +397,22 @@ func TestFeeOfAReplacementTransactionIsBooked(t *testing.T) {
 	d.balanced()
 }
 
+// A capture that is reported once the order has ended, against what Stripe said before, pays nothing.
+func TestACaptureReportedAfterTheEndPaysNothing(t *testing.T) {
+	d := openOrderFixture(t)
+	d.take("card")
+	ctx, id := d.Context(), d.order.ID
+	require.NoError(d, order.ApplyReading(ctx, d.db, id, d.reading(false), time.Now()))
+	decision, err := d.decide(order.DecisionProcess, nil)
+	require.NoError(d, err)
+	_, err = order.StartCapture(ctx, d.db, id, decision)
+	require.NoError(d, err)
+	d.do("lapse")
+	require.Equal(t, "order_state", store.ReasonOf(order.Captured(ctx, d.db, id, decision, d.reading(true))))
+	require.Equal(t, order.StatusFailed, d.now().Status)
+	require.Nil(t, d.now().PaidAt)
+}
+
 // A transfer that dies after it was sent: on Bitcoin no block contains it, and its fee is the wallet's again.
 func TestFeeOfATransferThatWasNeverMinedComesBack(t *testing.T) {
 	d := openOrderFixture(t)

@@ -344,11 +344,14 @@ func NextCapture(ctx context.Context, db *store.DB, orderID string) (key string,
 }
 
 // Captured books captured money: the order is paid. It is idempotent. A part of the price that was captured at Stripe
-// itself pays nothing.
+// itself pays nothing, and an order that ended unpaid stays so: the Stripe statement reports such money as unbooked.
 func Captured(ctx context.Context, db *store.DB, orderID, decisionID string, r PaymentReading) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if c.Order.Paid() {
 			return c.resolveDecision(decisionID, casework.DecisionDone)
+		}
+		if c.Order.ClosedAt != nil {
+			return store.Conflict("order_state", "The order ended unpaid")
 		}
 		if r.Received.Cmp(c.Order.Total) < 0 {
 			return store.Conflict("captured_in_part", "Stripe holds less than the price of this order")
