@@ -512,10 +512,7 @@ func (p *proxy) fair(say func(string, ...any)) {
 // One after the other loses its power while orders go on, and comes back. Nothing is lost or done twice, and past the
 // proxy no call fails but those that a dead machine had accepted and, while no Postgres is primary, 503.
 func TestHostsDrill(t *testing.T) {
-	began := time.Now()
-	say := func(format string, args ...any) {
-		fmt.Printf("%6s  %s\n", time.Since(began).Round(time.Second), fmt.Sprintf(format, args...))
-	}
+	say := sayer()
 	say("three machines, each with a Postgres; Temporal on two")
 	f := newFarm(t, say)
 	say("the product")
@@ -528,37 +525,21 @@ func TestHostsDrill(t *testing.T) {
 	defer cancel()
 	list := buyers(t, 4)
 
-	orders, counted := &flow{}, &tally{}
-	loading, enough := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	for _, b := range list[:3] {
-		running.Go(func() { orders.run(ctx, loading, t, b) })
-	}
-	list[3].what = some(t, "BTC", "0.001")
-	running.Go(func() { load(loading, list[3].customer, list[3].what, counted) })
-	more := func(n int) {
-		t.Helper()
-		n += orders.count()
-		until(t, "more orders to end", func() bool { return orders.count() >= n })
-	}
-	more(3)
+	orders := &flow{t: t, counted: tally{may: []int{http.StatusServiceUnavailable, http.StatusBadGateway}}} // which fair judges
+	orders.begin(ctx, list)
 
 	primary := f.primary()
 	for _, m := range append(f.others(primary), primary) {
-		f.loses(m, site, more)
+		f.loses(m, site, orders.more)
 	}
-	enough()
-	running.Wait()
-
-	require.Empty(t, orders.wrong)
+	done := orders.end(ctx)
 	for _, p := range []*proxy{site, signIn} {
 		p.fair(say)
 	}
-	sentOnce(t, orders.done)
 	var open, all int
 	require.NoError(t, database.QueryRow(ctx, "SELECT count(*) FILTER (WHERE closed_at IS NULL), count(*) FROM orders").Scan(&open, &all))
 	require.Zero(t, open)
-	require.Equal(t, len(orders.done), all)
+	require.Equal(t, len(done), all)
 	require.NoError(t, balanceBooks(ctx))
 	require.Empty(t, unbalanced(ctx, t))
 	for range 2 { // the second began when all was done
@@ -570,7 +551,7 @@ func TestHostsDrill(t *testing.T) {
 		})
 	}
 	until(t, "the reconciliation to have no break", func() bool { return len(openBreaks(list[0].staff)) == 0 })
-	say("%d orders, each sent once; %d calls beside them; the books agree", all, counted.total)
+	say("%d orders, each sent once; %d calls beside them; the books agree", all, orders.counted.total)
 }
 
 // loses takes a machine's power, has orders go on without it, and brings it back.

@@ -6,13 +6,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -163,14 +163,8 @@ func TestUpgradePostgres(t *testing.T) {
 	ownStackWith(t, local.Options{DataDir: filepath.Join(ownFolder(t), "data"), TemporalInPostgres: true, Unsynced: true}, map[string]string{"SWEEP_INTERVAL": "1s", "RECONCILE_EVERY": "2s", "RECONCILE_GRACE": "1s"})
 	old := stack.Ports.Postgres
 	list := buyers(t, 9)
-	for _, b := range list {
-		b.what = some(t, "BTC", "0.001")
-	}
-	waiting, got := list[:4], []int{4, 0, 1, 2}
-	together(t, len(waiting), func(i int) {
-		b := waiting[i]
-		require.NoError(t, steps(ctx, append([]func(context.Context) error{b.ask, b.order}, wholeWay(b)[:got[i]]...)...))
-	})
+	orders := &flow{t: t, counted: tally{may: []int{http.StatusServiceUnavailable}}}
+	orders.wait(ctx, list)
 	statements := upgradeSQL(t, "Another major version of Postgres")
 	require.Len(t, statements, 10)
 	logical, quicker, publish, subscribe, uncopied, analyze, cut, connected, behind, sequences := statements[0], statements[1], statements[2], statements[3], statements[4],
@@ -185,18 +179,7 @@ func TestUpgradePostgres(t *testing.T) {
 	require.NoError(t, stack.Restart(ctx, "postgres"))
 	healthySoon(t)
 
-	orders := &flow{}
-	counted, enoughReading := underLoad(ctx, t, list[8])
-	loading, enough := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	for _, b := range list[4:8] {
-		running.Go(func() { orders.run(ctx, loading, t, b) })
-	}
-	more := func(n int) {
-		t.Helper()
-		until(t, "more orders to end", func() bool { return orders.count() >= n })
-	}
-	more(2)
+	orders.begin(ctx, list[4:])
 
 	say("Postgres 18 beside it, with empty schemas")
 	free, err := ports.One()
@@ -229,7 +212,7 @@ func TestUpgradePostgres(t *testing.T) {
 		until(t, name+" to be copied", func() bool { return len(lines(ctx, t, to[name], uncopied)) == 0 })
 		execute(to[name], analyze)
 	}
-	more(orders.count() + 2)
+	orders.more(2)
 
 	say("switching, %d orders later", orders.count())
 	switched := time.Now()
@@ -255,20 +238,10 @@ func TestUpgradePostgres(t *testing.T) {
 	require.NoError(t, stack.Up(ctx, "temporal"))
 	healthySoon(t)
 	say("switched in %s", time.Since(switched).Round(time.Second))
-	more(orders.count() + 3)
-	enough()
-	running.Wait()
-	enoughReading()
+	orders.more(3)
 
 	say("leading what waits to its end")
-	together(t, len(waiting), func(i int) {
-		b := waiting[i]
-		require.NoError(t, steps(ctx, wholeWay(b)[got[i]:]...))
-	})
-	require.Empty(t, orders.wrong)
-	require.Empty(t, counted.problem)
-	all := append(orders.done, waiting...)
-	sentOnce(t, all)
+	all := orders.end(ctx)
 	require.NoError(t, balanceBooks(ctx))
 	require.Empty(t, unbalanced(ctx, t))
 	require.Empty(t, openBreaks(list[0].staff))
@@ -276,5 +249,5 @@ func TestUpgradePostgres(t *testing.T) {
 	audit.Env = append(stack.Examined(), "DATABASE_URL="+stack.OperatorDSN(), "AUDIT_SEAL_KEY="+stack.Secret("AUDIT_SEAL_KEY"))
 	said, err := audit.CombinedOutput()
 	require.NoError(t, err, string(said))
-	say("%d orders, each sent once; %d calls, %d of them answered 503; the books agree", len(all), counted.total, counted.reported)
+	say("%d orders, each sent once; %d calls, %d of them answered 503; the books agree", len(all), orders.counted.total, orders.counted.reported)
 }

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -74,26 +73,9 @@ func TestUpgradeTemporal(t *testing.T) {
 	before := temporalVersion(ctx, t)
 	require.True(t, strings.HasPrefix(before, "1.31."), before)
 	list := buyers(t, 7)
-	for _, b := range list {
-		b.what = some(t, "BTC", "0.001")
-	}
-	waiting, got := list[:4], []int{4, 0, 1, 2}
-	together(t, len(waiting), func(i int) {
-		b := waiting[i]
-		require.NoError(t, steps(ctx, append([]func(context.Context) error{b.ask, b.order}, wholeWay(b)[:got[i]]...)...))
-	})
-	orders, counted := &flow{}, &tally{}
-	loading, enough := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	for _, b := range list[4:6] {
-		running.Go(func() { orders.run(ctx, loading, t, b) })
-	}
-	running.Go(func() { load(loading, list[6].customer, list[6].what, counted) })
-	more := func(n int) {
-		t.Helper()
-		until(t, "more orders to end", func() bool { return orders.count() >= n })
-	}
-	more(2)
+	orders := &flow{t: t}
+	orders.wait(ctx, list)
+	orders.begin(ctx, list[4:])
 
 	say("replacing Temporal %s, %d orders later", before, orders.count())
 	root, err := build.Root()
@@ -109,19 +91,10 @@ func TestUpgradeTemporal(t *testing.T) {
 	after := temporalVersion(ctx, t)
 	say("Temporal %s, %s later", after, time.Since(away).Round(time.Second))
 	require.True(t, strings.HasPrefix(after, "1.32."), after)
-	more(orders.count() + 3)
-	enough()
-	running.Wait()
+	orders.more(3)
 
 	say("leading what waits to its end")
-	together(t, len(waiting), func(i int) {
-		b := waiting[i]
-		require.NoError(t, steps(ctx, wholeWay(b)[got[i]:]...))
-	})
-	require.Empty(t, orders.wrong)
-	require.Empty(t, counted.problem)
-	all := append(orders.done, waiting...)
-	sentOnce(t, all)
+	all := orders.end(ctx)
 	require.NoError(t, balanceBooks(ctx))
-	say("%d orders, each sent once; %d calls without a 5xx; the books agree", len(all), counted.total)
+	say("%d orders, each sent once; %d calls without a 5xx; the books agree", len(all), orders.counted.total)
 }

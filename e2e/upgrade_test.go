@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -74,40 +73,6 @@ func unchanging(ctx context.Context, t *testing.T, moment time.Time) []string {
 	return list
 }
 
-// sayer says how far a drill is, and how long it takes.
-func sayer() func(format string, args ...any) {
-	began := time.Now()
-	return func(format string, args ...any) {
-		fmt.Printf("%6s  %s\n", time.Since(began).Round(time.Second), fmt.Sprintf(format, args...))
-	}
-}
-
-// flow are orders that go on one after the other until it is enough; the last one is finished.
-type flow struct {
-	mu    sync.Mutex
-	done  []*buyer
-	wrong []error
-}
-
-func (f *flow) run(ctx, loading context.Context, t *testing.T, like *buyer) {
-	for loading.Err() == nil {
-		b := &buyer{customer: like.customer, staff: like.staff, second: like.second, third: like.third, what: some(t, "BTC", "0.001")}
-		err := steps(ctx, append([]func(context.Context) error{b.ask, b.order}, wholeWay(b)...)...)
-		f.mu.Lock()
-		f.done = append(f.done, b)
-		if err != nil {
-			f.wrong = append(f.wrong, err)
-		}
-		f.mu.Unlock()
-	}
-}
-
-func (f *flow) count() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.done)
-}
-
 // An installation of an earlier commit, with orders that have ended and orders that wait at each step, is upgraded as
 // docs/upgrade.md says, back once and forward again, while orders go on: no order is lost, nothing is done twice.
 func TestUpgradeDrill(t *testing.T) {
@@ -128,28 +93,12 @@ func TestUpgradeDrill(t *testing.T) {
 	transport := &http.Transport{DialContext: site.dial, MaxIdleConnsPerHost: 8}
 	for _, b := range list {
 		b.customer.http.Transport, b.staff.http.Transport, b.second.http.Transport, b.third.http.Transport = transport, transport, transport, transport
-		b.what = some(t, "BTC", "0.001")
 	}
 
 	say("orders of the release before: one ended, three that wait for a card, a capture, a fulfilment")
-	waiting, got := list[:4], []int{4, 0, 1, 2}
-	together(t, len(waiting), func(i int) {
-		b := waiting[i]
-		require.NoError(t, steps(ctx, append([]func(context.Context) error{b.ask, b.order}, wholeWay(b)[:got[i]]...)...))
-	})
-
-	orders, counted := &flow{}, &tally{}
-	loading, enough := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	for _, b := range list[4:8] {
-		running.Go(func() { orders.run(ctx, loading, t, b) })
-	}
-	running.Go(func() { load(loading, list[8].customer, list[8].what, counted) })
-	more := func(n int) {
-		t.Helper()
-		until(t, "more orders to end", func() bool { return orders.count() >= n })
-	}
-	more(2)
+	orders := &flow{t: t}
+	orders.wait(ctx, list)
+	orders.begin(ctx, list[4:])
 
 	var moment time.Time
 	require.NoError(t, database.QueryRow(ctx, "SELECT clock_now() - interval '2 minutes'").Scan(&moment))
@@ -161,14 +110,14 @@ func TestUpgradeDrill(t *testing.T) {
 	out, err := migrate.CombinedOutput()
 	require.NoError(t, err, string(out))
 	say("migrated in %s", time.Since(migrating).Round(10*time.Millisecond))
-	more(orders.count() + 2)
+	orders.more(2)
 
 	say("workers of this release beside")
 	startVersion(ctx, t, "next")
 	for _, version := range []string{"next", temporalx.Unversioned, "next"} {
 		say("current: %s", version)
 		until(t, version+" to be accepted", func() bool { _, err := workersCommand(ctx, "current", version); return err == nil })
-		more(orders.count() + 2)
+		orders.more(2)
 	}
 	for _, queue := range workflows.Queues() {
 		require.NoError(t, stack.Down(queue))
@@ -179,22 +128,13 @@ func TestUpgradeDrill(t *testing.T) {
 	require.NoError(t, err)
 	next := strings.TrimPrefix(address, "http://")
 	site.set(site.replicas[0], next)
-	more(orders.count() + 2)
+	orders.more(2)
 	site.set(next)
 	require.NoError(t, stack.Down("api"))
-	more(orders.count() + 2)
-	enough()
-	running.Wait()
+	orders.more(2)
 
 	say("leading what waits to its end")
-	together(t, len(waiting), func(i int) {
-		b := waiting[i]
-		require.NoError(t, steps(ctx, wholeWay(b)[got[i]:]...))
-	})
-	require.Empty(t, orders.wrong)
-	require.Empty(t, counted.problem)
-	all := append(orders.done, waiting...)
-	sentOnce(t, all)
+	all := orders.end(ctx)
 	require.Equal(t, before, unchanging(ctx, t, moment))
 	require.Empty(t, unbalanced(ctx, t))
 	if *upgradeDays == 0 { // days of business leave differences for staff
@@ -203,5 +143,5 @@ func TestUpgradeDrill(t *testing.T) {
 		require.NoError(t, database.QueryRow(ctx, "SELECT count(*) FROM orders WHERE closed_at IS NULL").Scan(&open))
 		require.Zero(t, open)
 	}
-	say("%d orders, each sent once; %d calls beside them without a 5xx; the books agree", len(all), counted.total)
+	say("%d orders, each sent once; %d calls beside them without a 5xx; the books agree", len(all), orders.counted.total)
 }
