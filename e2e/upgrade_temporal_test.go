@@ -65,10 +65,10 @@ func temporalVersion(ctx context.Context, t *testing.T) string {
 // go on: the site serves throughout, every workflow goes on, and each effect is there once.
 func TestUpgradeTemporal(t *testing.T) {
 	say := sayer()
+	say("building the server of %s", temporalBefore)
+	program := temporalOf(t.Context(), t, temporalBefore)
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute)
 	defer cancel()
-	say("building the server of %s", temporalBefore)
-	program := temporalOf(ctx, t, temporalBefore)
 	ownStackWith(t, local.Options{DataDir: filepath.Join(ownFolder(t), "data"), TemporalInPostgres: true, Unsynced: true, TemporalProgram: program}, nil)
 	before := temporalVersion(ctx, t)
 	require.True(t, strings.HasPrefix(before, "1.31."), before)
