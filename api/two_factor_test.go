@@ -426,6 +426,7 @@ func TestBar05ALostFactorIsLiftedByTwoAdmins(t *testing.T) {
 	var rows []accountapi.AdminRecovery
 	second.get("/api/admin/recoveries").is(http.StatusOK).read(&rows)
 	require.Equal(t, []string{"approve", "refuse"}, rows[0].Actions)
+	require.Equal(t, "seen on video", *rows[0].VouchedHow, "the second admin decides on what the first found")
 	first.get("/api/admin/recoveries").is(http.StatusOK).read(&rows)
 	require.Equal(t, []string{"refuse"}, rows[0].Actions)
 	second.post(path+"/approve", because).is(http.StatusOK)

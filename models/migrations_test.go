@@ -262,3 +262,19 @@ func TestAMigrationGivesWayWhereItsLockIsHeld(t *testing.T) {
 	_, err = s.db.Pool().Exec(ctx, "SELECT x FROM order_notes")
 	require.NoError(t, err)
 }
+
+// The way back to the release before is its image, whose migrate runs first: it accepts the newer schema.
+func TestTheReleaseBeforeMigratesNothingOnANewerSchema(t *testing.T) {
+	db := testbed.DB(t)
+	names, err := fs.Glob(migrations.Files, "*.sql")
+	require.NoError(t, err)
+	before := fstest.MapFS{}
+	for _, name := range names[:len(names)-1] {
+		text, err := fs.ReadFile(migrations.Files, name)
+		require.NoError(t, err)
+		before[name] = &fstest.MapFile{Data: text}
+	}
+	require.NoError(t, store.MigrateTo(t.Context(), db.Owner, before, store.Waits))
+	_, err = upTo(t, db.Owner, lastReleased).UpByOne(t.Context())
+	require.ErrorIs(t, err, goose.ErrNoNextVersion, "the newest migration is still there")
+}

@@ -59,7 +59,7 @@ func (h *Handlers) ListRecoveries(ctx context.Context, _ *rest.Nothing) (*rest.B
 
 func adminRecovery(r *account.RecoveryRow, viewer string) AdminRecovery {
 	return AdminRecovery{TwoFactorRecovery: *ownRecovery(&r.TwoFactorRecovery), UserID: r.UserID, CustomerName: strings.TrimSpace(r.FirstName + " " + r.LastName),
-		CustomerEmail: r.Email, VouchedBy: r.VoucherEmail, VouchedAt: r.VouchedAt, ClosedAt: r.ClosedAt, Deciding: r.DecisionKind, Actions: recoveryActions(r, viewer)}
+		CustomerEmail: r.Email, VouchedBy: r.VoucherEmail, VouchedHow: r.VouchReason, VouchedAt: r.VouchedAt, ClosedAt: r.ClosedAt, Deciding: r.DecisionKind, Actions: recoveryActions(r, viewer)}
 }
 
 // recoveryActions are the buttons that an admin has on a recovery.

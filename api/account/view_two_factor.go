@@ -32,6 +32,7 @@ type AdminRecovery struct {
 	CustomerName  string     `json:"customerName"`
 	CustomerEmail string     `json:"customerEmail"`
 	VouchedBy     *string    `json:"vouchedBy" doc:"the admin who made sure who asks"`
+	VouchedHow    *string    `json:"vouchedHow" doc:"how they made sure"`
 	VouchedAt     *time.Time `json:"vouchedAt"`
 	ClosedAt      *time.Time `json:"closedAt"`
 	Deciding      *string    `json:"deciding" doc:"the decision that is being carried out"`

@@ -354,6 +354,7 @@ type RecoveryRow struct {
 	FirstName         string
 	LastName          string
 	VoucherEmail      *string
+	VouchReason       *string // how the first admin checked who asks
 	DecisionKind      *string // of a decision that is being executed
 	Now               time.Time
 }
@@ -375,12 +376,14 @@ func CountActionableRecoveries(ctx context.Context, db *store.DB) (n int, err er
 func Recoveries(ctx context.Context, db *store.DB) ([]RecoveryRow, error) {
 	var rows []RecoveryRow
 	err := db.ORM(ctx).Raw(`
-		SELECT r.*, u.email, u.first_name, u.last_name, v.email AS voucher_email, d.kind AS decision_kind, clock_now() AS now
+		SELECT r.*, u.email, u.first_name, u.last_name, v.email AS voucher_email, d.kind AS decision_kind, clock_now() AS now,
+		       (SELECT reason FROM matter_decisions h WHERE h.matter_id = r.id AND h.matter = ? AND h.kind = ? AND h.actor_id = r.vouched_by
+		         ORDER BY h.created_at DESC LIMIT 1) AS vouch_reason
 		  FROM ((SELECT * FROM two_factor_recoveries WHERE closed_at IS NULL ORDER BY created_at LIMIT 100)
 		        UNION ALL (SELECT * FROM two_factor_recoveries WHERE closed_at IS NOT NULL ORDER BY created_at DESC LIMIT 20)) r
 		  JOIN users u ON u.id = r.user_id LEFT JOIN users v ON v.id = r.vouched_by
 		  LEFT JOIN matter_decisions d ON d.matter_id = r.id AND d.matter = ? AND d.settled_at IS NULL
-		 ORDER BY r.closed_at IS NOT NULL, CASE WHEN r.closed_at IS NULL THEN r.created_at END, r.created_at DESC`, KindTwoFactor).Scan(&rows).Error
+		 ORDER BY r.closed_at IS NOT NULL, CASE WHEN r.closed_at IS NULL THEN r.created_at END, r.created_at DESC`, KindTwoFactor, RecoveryVouch, KindTwoFactor).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read recoveries: %w", err)
 	}

@@ -229,6 +229,7 @@ test('a lost factor: asked for at the blocking dialog, vouched for, held back, l
     await second.setViewportSize(cardsWidth)
     await second.goto('/admin/security')
     await expect(second.getByText(`${reference} · Identity confirmed`)).toBeVisible()
+    await expect(cardOf(second).getByText('Seen on video with a passport.')).toBeVisible()
     await expect(cardOf(second).getByRole('button', { name: 'Reject' })).toBeVisible()
     await expect(cardOf(second).getByRole('button', { name: 'Turn off 2FA' })).toHaveCount(0)
   })

@@ -897,6 +897,10 @@ export type AdminRecovery = {
      * the admin who made sure who asks
      */
     vouchedBy: string | null;
+    /**
+     * how they made sure
+     */
+    vouchedHow: string | null;
 };
 
 export type AdminRedemption = {

@@ -117,6 +117,7 @@ export const adminLedger = {
     promotions: 'Promotions',
     goodwill: 'Goodwill',
     chargebacks: 'Chargebacks',
+    losses: 'Losses',
     equity: 'Equity',
   } satisfies Record<string, string> &
     Record<`${'wallet' | 'wallet_reserved' | 'coin_in_transit'}:${Network}`, string> as Record<

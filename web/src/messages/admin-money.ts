@@ -145,7 +145,7 @@ export const adminMoney = {
     new: 'New entry',
     from: 'Account to credit',
     to: 'Account to debit',
-    accountHint: 'Use the ledger’s name. A customer’s balance is customer:<id>:balance.',
+    accountHint: 'Type to choose. A customer’s balance is customer:<id>:balance.',
     currency: 'Currency',
     amount: 'Amount',
     line: (n: number) => `Line ${n}`,

@@ -132,6 +132,7 @@ export const adminSecurity = {
   asked: 'Requested',
   ready: 'Not before',
   vouchedBy: 'Identity confirmed by',
+  vouchedHow: 'How they checked',
   actions: { vouch: 'Confirm identity', approve: 'Turn off 2FA', refuse: 'Reject' },
   explain: {
     vouch: 'You confirm that the request comes from the account owner.',

@@ -141,6 +141,7 @@ export const adminSecurity: Translated<typeof en.adminSecurity> = {
   asked: 'Solicitada',
   ready: 'No antes del',
   vouchedBy: 'Identidad confirmada por',
+  vouchedHow: 'Cómo lo comprobó',
   actions: { vouch: 'Confirmar la identidad', approve: 'Desactivar 2FA', refuse: 'Rechazar' },
   explain: {
     vouch: 'Confirmas que la solicitud viene del titular de la cuenta.',

@@ -12,6 +12,7 @@ import { Input, Select } from '@/components/ui/input'
 import { isPositive } from '@/lib/money'
 import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
+import { adminLedger } from '@/messages/admin-books'
 import { adminMoney as texts } from '@/messages/admin-money'
 import { currencies } from '../shared/book'
 import { DecisionDialog } from '../shared/decision-dialog'
@@ -113,6 +114,13 @@ function JournalDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <div className="mb-4 space-y-4">
+        <datalist id="journal-accounts">
+          {Object.entries(adminLedger.accounts)
+            .filter(([account]) => !account.startsWith('customers:'))
+            .map(([account, label]) => (
+              <option key={account} value={account} label={label} />
+            ))}
+        </datalist>
         {lines.map((line, index) => (
           <fieldset key={line.key} className="space-y-3 rounded-md border p-3">
             <legend className="px-1 text-sm">{words.line(index + 1)}</legend>
@@ -169,6 +177,7 @@ function JournalLine({ line, onChange }: { line: Line; onChange: (part: Partial<
           {(field) => (
             <Input
               {...field}
+              list="journal-accounts"
               autoComplete="off"
               spellCheck={false}
               maxLength={80}

@@ -122,6 +122,7 @@ function RecoveryCard({ recovery }: { recovery: AdminRecovery }) {
           <Time at={recovery.readyAt} />
         </Fact>
         {recovery.vouchedBy ? <Fact name={texts.vouchedBy}>{recovery.vouchedBy}</Fact> : null}
+        {recovery.vouchedHow ? <Fact name={texts.vouchedHow}>{recovery.vouchedHow}</Fact> : null}
       </Facts>
       <div className={rowActs}>
         <RowDecisions
