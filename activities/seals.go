@@ -15,10 +15,6 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 )
 
-// sealFolder is where the copies of the audit log's seals are in their bucket, one object a seal. Its name is the last line
-// in a fixed width, so that the newest is the last in order.
-const sealFolder = "audit-seals/"
-
 // sealCopy is what a copy of a seal says: the same each time it is written.
 type sealCopy struct {
 	Through int64  `json:"through"`
@@ -32,7 +28,7 @@ var errOtherSeal = errors.New("the bucket has another seal of the same line")
 // KeepSeals writes a copy of each seal to a bucket, and never over another.
 func KeepSeals(seals *blob.Bucket) func(ctx context.Context, seal audit.AuditSeal) error {
 	return func(ctx context.Context, seal audit.AuditSeal) error {
-		name := fmt.Sprintf("%s%019d.json", sealFolder, seal.ThroughID)
+		name := fmt.Sprintf("%s%019d.json", bucket.Seals, seal.ThroughID) // in a fixed width, so that the newest is the last in order
 		body, err := json.Marshal(sealCopy{Through: seal.ThroughID, Hash: seal.Hash, MAC: seal.MAC})
 		if err != nil {
 			return err
@@ -52,7 +48,7 @@ func KeepSeals(seals *blob.Bucket) func(ctx context.Context, seal audit.AuditSea
 // NewestSealCopy reads the newest copy of a seal; there is none where found is false.
 func NewestSealCopy(ctx context.Context, seals *blob.Bucket) (seal audit.AuditSeal, found bool, err error) {
 	newest := ""
-	for list := seals.List(&blob.ListOptions{Prefix: sealFolder}); ; {
+	for list := seals.List(&blob.ListOptions{Prefix: bucket.Seals}); ; {
 		object, err := list.Next(ctx)
 		if errors.Is(err, io.EOF) {
 			break

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/secret"
 )
 
@@ -85,8 +86,8 @@ func TestPhotosOfCardsAreErasedOncePurged(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM evidence WHERE erased_at IS NOT NULL`))
 }
 
-// A file that lost its process before its row is removed later; one with a row, a young one and a copy of a seal stay, and
-// everything does where the database does not know the bucket.
+// A file that lost its process before its row is removed later; one with a row, a young one, one of a form that is not ours
+// and a copy of a seal stay, and everything does where the database does not know the bucket.
 func TestFilesWithoutARowAreRemoved(t *testing.T) {
 	h := open(t)
 	v := h.customer()
@@ -102,19 +103,24 @@ func TestFilesWithoutARowAreRemoved(t *testing.T) {
 		require.NoError(t, err)
 		return found
 	}
-	write("LEFT")
-	write("audit-seals/1.json")
+	left, another := bucket.NewName(), bucket.NewName()
+	theirs := []string{"audit-seals/1.json", "LEFT", "invoice.pdf", strings.ToLower(left), left + ".pdf", "x" + left}
+	for _, key := range append(theirs, left) {
+		write(key)
+	}
 	remove := func(before time.Time) error {
 		return rest.Sealed{Files: h.server.Files, Log: h.server.Log}.RemoveWithoutRow(t.Context(), h.server.DB, fileTables, before)
 	}
 	require.NoError(t, remove(time.Now().Add(-time.Hour)))
-	require.True(t, there("LEFT"), "its row may be on its way")
-	write("LEFT TOO")
+	require.True(t, there(left), "its row may be on its way")
+	write(another)
 	require.ErrorContains(t, remove(time.Now().Add(time.Hour)), "2 of 12 files have no row")
-	require.NoError(t, h.server.Files.Delete(t.Context(), "LEFT TOO"))
+	require.NoError(t, h.server.Files.Delete(t.Context(), another))
 	require.NoError(t, remove(time.Now().Add(time.Hour)))
-	require.False(t, there("LEFT"))
-	require.True(t, there("audit-seals/1.json"))
+	require.False(t, there(left))
+	for _, key := range theirs {
+		require.True(t, there(key), key)
+	}
 	require.True(t, there(one[string](h, `SELECT min(file_key) FROM evidence`)))
 	require.ElementsMatch(t, strings.Split(one[string](h, `SELECT string_agg(table_name::text, ' ') FROM information_schema.columns WHERE column_name = 'file_key' AND table_schema = 'public'`), " "), fileTables)
 }

@@ -18,7 +18,7 @@ func viewedSite(t *testing.T, view string, more ...site.SitePage) string {
 	dir := builtSite(t, append(more, site.SitePage{Pattern: "/", Access: "public", View: "start", Preload: []string{"/assets/a.js"}}, site.SitePage{Pattern: "/", Access: "signedin"},
 		site.SitePage{Pattern: "/about", Access: "public", View: "start"}, site.SitePage{Pattern: "/test", Access: "public"},
 		site.SitePage{Pattern: "/dashboard", Access: "customer", View: "start"})...)
-	opening := `<head><!--head--><template id="scripts"><!--preload--></template><script nonce="__CSP_NONCE__"></script></head><body><!--prerendered--></body>`
+	opening := `<head><!--head--><template id="scripts"><!--preload--></template><script nonce="__CSP_NONCE__"></script></head><body><!--notices--><!--prerendered--></body>`
 	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "opening.html"), []byte(opening), 0o600))
 		for _, mode := range []string{"local", "production"} {

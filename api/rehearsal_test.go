@@ -55,7 +55,7 @@ func TestAPageNeedsAPlaceForTheBanner(t *testing.T) {
 	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public"})
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "index.html"), []byte(`<!--head--><script nonce="__CSP_NONCE__"></script>`), 0o600))
 	_, err := site.Load(dir)
-	require.ErrorContains(t, err, "<body>")
+	require.ErrorContains(t, err, "<!--notices-->")
 }
 
 // A rehearsal accepts addresses of test networks alone, every other mode those of the main

@@ -21,7 +21,7 @@ func builtSite(t *testing.T, pages ...site.SitePage) string {
 	dir := t.TempDir()
 	list, err := json.Marshal(pages)
 	require.NoError(t, err)
-	index := `<html><head><!--head--><script nonce="__CSP_NONCE__"></script></head><body><!--prerendered--></body></html>`
+	index := `<html><head><!--head--><script nonce="__CSP_NONCE__"></script></head><body><!--notices--><!--prerendered--></body></html>`
 	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
 		require.NoError(t, os.MkdirAll(folder, 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "pages.json"), list, 0o600))

@@ -404,6 +404,21 @@ func TestAnArchiveThatIsNotWholeIsRefused(t *testing.T) {
 	require.Equal(t, 3, scan[int](m, "SELECT count(*)::int FROM kept"))
 }
 
+// Postgres reads no data of another major version: restore says which the backup has, which runs here, and what to do.
+func TestABackupOfAnotherVersionIsNamed(t *testing.T) {
+	m := opened(t)
+	runs := strings.Fields(scan[string](m, "SHOW server_version"))[0]
+	file := filepath.Join(m.dir, "data", "PG_VERSION")
+	require.NoError(t, os.WriteFile(file, []byte("17\n"), 0o600)) // it is read at a start alone
+	m.serve()
+	m.based()
+	m.lose()
+	said, err := m.restore()
+	require.Error(t, err)
+	require.Contains(t, said, "the backup is of Postgres 17, and here is postgres (PostgreSQL) "+runs)
+	require.Contains(t, said, "restore it with the programs of Postgres 17")
+}
+
 // objects are the files of the archive with a part in their name.
 func (m *machine) objects(part string) (found []string) {
 	m.t.Helper()

@@ -84,7 +84,7 @@ func measure(ctx context.Context, p plan) error {
 		fmt.Println("\n" + result.table())
 		return result.into(p.write, "cold")
 	}
-	h, err := openPlatform(ctx)
+	h, err := openPlatform(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func measure(ctx context.Context, p plan) error {
 	for _, part := range []struct {
 		name string
 		work func(context.Context, plan, *report) error
-	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"matters", h.measureCases}, {"growth", h.measureGrowth}, {"lighthouse", h.measureLighthouse}, {"order", h.measureOrder}, {"trace", h.trace}} {
+	}{{"start", h.measureStart}, {"api", h.measureAPI}, {"pipeline", h.measurePipeline}, {"matters", h.measureCases}, {"growth", h.measureGrowth}, {"lighthouse", h.measureLighthouse}, {"order", h.measureOrder}, {"tracing", h.measureTracing}, {"trace", h.trace}} {
 		if !p.wants(part.name) {
 			continue
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -45,8 +46,8 @@ var settings = map[string]string{"RATE_LIMIT_SCALE": "1000000", "CUSTODY_DAILY_C
 const customersNumber = 64
 
 // openPlatform starts everything twice: the first start builds, the second is the
-// one that people wait for.
-func openPlatform(ctx context.Context) (*platform, error) {
+// one that people wait for. More settings win.
+func openPlatform(ctx context.Context, more map[string]string) (*platform, error) {
 	dir, err := os.MkdirTemp("", "tradepost-bench-")
 	if err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func openPlatform(ctx context.Context) (*platform, error) {
 	if err := os.Chmod(dir, 0o755); err != nil { //nolint:gosec // Postgres's account passes through it
 		return nil, err
 	}
-	h := &platform{dir: dir, options: local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Unwatched: true, Getenv: func(name string) string { return settings[name] }}}
+	h := &platform{dir: dir, options: local.Options{DataDir: filepath.Join(dir, "data"), FreePorts: true, Unwatched: true, Getenv: func(name string) string { return cmp.Or(more[name], settings[name]) }}}
 	if h.stack, err = local.Start(ctx, h.options); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
 	api "github.com/stripe/stripe-go/v85"
 
@@ -89,20 +90,40 @@ func TestUpgradePageListsMigrationsWithoutAWayBack(t *testing.T) {
 	require.Equal(t, none, names(`\b([0-9]{5})\b`, between(t, "docs/upgrade.md", "no way back")))
 }
 
-// Each command of compose on a page for operators runs a service of compose that may be run, and what it runs of the API is
-// one of its commands; the example of the accounts customers pay to is in the form that is read.
+// composeCommand is a command, its options, and the words after them.
+var composeCommand = regexp.MustCompile("(?m)docker compose(?: --env-file \\S+| -f \\S+)* (run|exec|stop|start|restart|up)((?: --name \\S+| -[ev] \\S+| --?[a-z-]+)*)((?: [a-z][a-z-]*)+)(?:[ `)]|$)")
+
+// Each command of compose on a page for operators runs a service of compose that may be run, with variables that it reads and
+// folders that it has, and what it runs of the API is one of its commands; the example of the accounts customers pay to is in the form that is read.
 func TestCommandsOfThePagesAreThere(t *testing.T) {
 	there := names(`(?m)^  ([a-z]+(?: [a-z]+)?)(?: |$)`, helpOf(t, "api"))
 	require.Contains(t, there, "float seed")
-	project := composed(t)
+	project, scripts := composed(t), read(t, "deploy/temporal/schema.sh")
 	seen := 0
 	for _, page := range []string{"docs/launch.md", "docs/operations.md", "docs/upgrade.md", "docs/sizing.md", "docs/images.md"} {
 		text := read(t, page)
-		for _, service := range names("(?m)docker compose (?:run|stop|up)(?: --name \\S+| -v \\S+| --?[a-z-]+)* ([a-z][a-z-]*)(?:[ `)]|$)", text) {
-			_, runs := project.Services[service]
-			_, off := project.DisabledServices[service]
-			require.True(t, runs || off, "%s runs %s, which compose does not have", page, service)
-			seen++
+		for _, found := range composeCommand.FindAllStringSubmatch(text, -1) {
+			for _, name := range strings.Fields(found[3]) {
+				service, there := project.AllServices()[name]
+				require.True(t, there, "%s: %s: compose has no %s", page, found[0], name)
+				for _, variable := range names(`-e ([A-Z_]+)=`, found[2]) {
+					_, set := service.Environment[variable]
+					require.True(t, set || strings.Contains(scripts, "${"+variable+":"), "%s: %s: %s is read by nothing", page, found[0], variable)
+				}
+				for _, target := range names(`-v tradepost_\w+:(/\S+)`, found[2]) {
+					require.True(t, slices.ContainsFunc(service.Volumes, func(v types.ServiceVolumeConfig) bool { return v.Target == target }), "%s: %s: %s", page, found[0], target)
+				}
+				seen++
+				if found[1] == "run" || found[1] == "exec" {
+					break // what follows is the command
+				}
+			}
+		}
+		for _, volume := range names(`docker volume rm tradepost_([a-z-]+)`, text) {
+			require.Contains(t, project.Volumes, volume, page)
+		}
+		for _, command := range names("/app/identity ([a-z-]+)", text) {
+			require.Contains(t, helpOf(t, "identity"), "\n  "+command+" ", page)
 		}
 		for _, command := range names("/app/api ([a-z]+(?: [a-z]+)?)", text) {
 			require.True(t, slices.ContainsFunc(there, func(one string) bool {

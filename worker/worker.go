@@ -96,7 +96,7 @@ func Main(queue string, s *Settings, secrets []string, build func(ctx context.Co
 }
 
 func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build func(ctx context.Context, p *Process) error) error {
-	traced, err := telemetry.StartTraces(ctx, telemetry.TraceOptions{Service: queue, Endpoint: s.Endpoint, Share: s.Share}, log)
+	traced, err := telemetry.StartTraces(ctx, queue, &s.Traces.Traces, log)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func TestBar31RecordedHistoriesReplayOnTodaysCode(t *testing.T) {
 func TestRecordedHistoriesReplayWhileTraced(t *testing.T) {
 	receiver := httptest.NewServer(http.NotFoundHandler())
 	defer receiver.Close()
-	stop, err := telemetry.StartTraces(t.Context(), telemetry.TraceOptions{Service: "core", Endpoint: receiver.URL, Share: 1}, slog.New(slog.DiscardHandler))
+	stop, err := telemetry.StartTraces(t.Context(), "core", &telemetry.Traces{Endpoint: receiver.URL, Share: 1}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	defer stop()
 	traced, err := telemetry.Temporal()

@@ -9,6 +9,7 @@ import (
 	"gocloud.dev/gcerrors"
 
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/privacy"
@@ -68,7 +69,7 @@ func (h *Handlers) AskForData(ctx context.Context, _ *rest.Nothing) (*rest.Body[
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	export, err := privacy.AskForData(ctx, h.DB, rest.PrincipalOf(ctx).UserID, rest.NewToken())
+	export, err := privacy.AskForData(ctx, h.DB, rest.PrincipalOf(ctx).UserID, bucket.NewName())
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
 	voucherapi "github.com/tradepost/tradepost/api/voucher"
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
@@ -360,7 +361,7 @@ func (h *Handlers) AddMoneyDocument(ctx context.Context, in *documentInput) (*re
 	if err != nil {
 		return nil, err
 	}
-	file := correction.MoneyDocument{FileKey: rest.NewToken(), ContentType: contentType, Size: len(clean), AddedBy: rest.PrincipalOf(ctx).UserID}
+	file := correction.MoneyDocument{FileKey: bucket.NewName(), ContentType: contentType, Size: len(clean), AddedBy: rest.PrincipalOf(ctx).UserID}
 	if file.SealedWith, err = h.sealed().Write(ctx, file.File(), clean); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
@@ -165,7 +166,7 @@ func (h *Handlers) keepPicture(ctx context.Context, raw []byte) (giftcard.CardIm
 	if err != nil {
 		return giftcard.CardImage{}, err
 	}
-	image := giftcard.CardImage{ID: store.NewID(), FileKey: rest.NewToken(), ContentType: contentType, Size: len(clean)}
+	image := giftcard.CardImage{ID: store.NewID(), FileKey: bucket.NewName(), ContentType: contentType, Size: len(clean)}
 	image.SealedWith, err = h.sealed().Write(ctx, image.File(), clean)
 	return image, err
 }

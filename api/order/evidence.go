@@ -10,6 +10,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/models/order"
 )
 
@@ -39,7 +40,7 @@ func (h *Handlers) UploadEvidence(ctx context.Context, in *evidenceInput) (*rest
 	if err != nil {
 		return nil, err
 	}
-	file := order.Evidence{OrderID: in.ID, UserID: who.UserID, Kind: form.Kind, FileKey: rest.NewToken(), ContentType: contentType, Size: len(clean)}
+	file := order.Evidence{OrderID: in.ID, UserID: who.UserID, Kind: form.Kind, FileKey: bucket.NewName(), ContentType: contentType, Size: len(clean)}
 	if file.SealedWith, err = h.sealed().Write(ctx, file.File(), clean); err != nil {
 		return nil, err
 	}

@@ -107,7 +107,7 @@ func (s Sealed) reseal(ctx context.Context, db *store.DB, of store.SealedFiles, 
 const listedAtOnce = 1000
 
 // RemoveWithoutRow removes the files from before a moment that no row of the tables has: a process ended between a file
-// and its row. It removes none when they are more than a tenth, since the database is then not the one of this bucket.
+// and its row. A file of another form than ours stays, and all do when those are more than a tenth: the bucket is another's.
 func (s Sealed) RemoveWithoutRow(ctx context.Context, db *store.DB, tables []string, before time.Time) error {
 	var without []string
 	all := 0
@@ -118,7 +118,7 @@ func (s Sealed) RemoveWithoutRow(ctx context.Context, db *store.DB, tables []str
 		}
 		var keys []string
 		for _, file := range page {
-			if !file.IsDir && file.ModTime.Before(before) {
+			if bucket.Named(file.Key) && file.ModTime.Before(before) {
 				keys = append(keys, file.Key)
 			}
 		}

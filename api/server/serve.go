@@ -151,7 +151,7 @@ func (s *serve) Run(ctx context.Context) error {
 	}
 	log := s.log()
 	telemetry.KeepSmall(ctx, memoryGoal)
-	traced, err := telemetry.StartTraces(ctx, telemetry.TraceOptions{Service: "api", Endpoint: s.Endpoint, Share: s.Share}, log)
+	traced, err := telemetry.StartTraces(ctx, "api", &s.Traces.Traces, log)
 	if err != nil {
 		return err
 	}

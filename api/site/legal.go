@@ -41,7 +41,7 @@ func (h *Handlers) withLegal(ctx context.Context, out []byte, page *SitePage, ur
 		}
 		out = bytes.Replace(out, legalMark, []byte(text), 1)
 	}
-	return bytes.Replace(out, []byte("<body>"), []byte("<body>"+h.announcements(now, language)), 1), nil
+	return bytes.Replace(out, []byte(noticesMark), []byte(h.announcements(now, language)), 1), nil
 }
 
 // legalText is the version of the document at a path that is asked for, or the one in force; nil for none.

@@ -69,7 +69,7 @@ func loadEdition(files fs.FS, folder string) (*edition, error) {
 		return nil, fmt.Errorf("WEB_DIR holds no %s: build the web app first", indexFile)
 	}
 	e.index = string(index)
-	for _, mark := range []string{"<!--head-->", "__CSP_NONCE__", "<body>"} {
+	for _, mark := range []string{"<!--head-->", "__CSP_NONCE__", noticesMark} {
 		if !strings.Contains(e.index, mark) {
 			return nil, fmt.Errorf("WEB_DIR: %s has no %s; is it a production build?", indexFile, mark)
 		}
@@ -155,11 +155,14 @@ func (e *edition) render(page *SitePage, session *accountapi.Session, nonce stri
 		"<!--head-->", head,
 		"<!--preload-->", preloads(page),
 		"<!--prerendered-->", view,
-		"<body>", "<body>"+rehearsalBanner(session.Config.Mode, e.language),
+		noticesMark, rehearsalBanner(session.Config.Mode, e.language)+noticesMark,
 		">null</script>", ">"+string(state)+"</script>",
 	).Replace(template)
 	return []byte(out), nil
 }
+
+// noticesMark stands behind the link that skips to the content, for what heads a page and is no part of the web app.
+const noticesMark = "<!--notices-->"
 
 // rehearsalBanner heads every page of a rehearsal, before any script has run. It is outside
 // of what the web app renders, and has the classes of its local notice (header.tsx).

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -303,6 +304,9 @@ func writeSegment(root *os.Root, name string, size, at uint64, data []byte) erro
 // Recover runs Postgres on a filled data folder until it has replayed the plan, has do work on it, and stops it. do is
 // given addresses that need no password, which are valid within this call alone.
 func Recover(ctx context.Context, p *Plan, bin, dir string, do func(ctx context.Context, dsn func(role, database string) string) error) error {
+	if err := sameVersion(ctx, bin, dir); err != nil {
+		return err
+	}
 	aside, err := os.MkdirTemp("", "restore-")
 	if err != nil {
 		return err
@@ -339,6 +343,27 @@ func Recover(ctx context.Context, p *Plan, bin, dir string, do func(ctx context.
 		return err
 	}
 	return os.RemoveAll(filepath.Join(dir, restoredWAL))
+}
+
+// ofPostgres is the version, and the major one, in what the server says of itself.
+var ofPostgres = regexp.MustCompile(`\) (([0-9]+)\S*)`)
+
+// sameVersion refuses a data folder of another major version than the programs in bin, which read none of it.
+func sameVersion(ctx context.Context, bin, dir string) error {
+	raw, err := os.ReadFile(filepath.Join(dir, "PG_VERSION")) //nolint:gosec // the operator names the folder
+	if err != nil {
+		return err
+	}
+	said, err := exec.CommandContext(ctx, filepath.Join(bin, "postgres"), "--version").Output() //nolint:gosec // the operator names the folder of Postgres
+	if err != nil {
+		return fmt.Errorf("ask Postgres in %s for its version: %w", bin, err)
+	}
+	has, here := strings.TrimSpace(string(raw)), ofPostgres.FindStringSubmatch(string(said))
+	if here == nil || here[2] != has {
+		return fmt.Errorf("the backup is of Postgres %s, and here is %s: restore it with the programs of Postgres %s (--postgres-bin, or the service restore "+
+			"of the release that it ran with), and change to another version after that (docs/upgrade.md)", has, strings.TrimSpace(string(said)), has)
+	}
+	return nil
 }
 
 // arguments have Postgres recover what is here, accept connections after that alone, and become a primary. With hot

@@ -32,6 +32,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/tradepost/tradepost/internal/envfile"
+	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/internal/version"
 
 	"github.com/tradepost/tradepost/models/ledger"
@@ -87,34 +88,11 @@ func (h *Health) Check(Mode) error {
 
 // Traces is where spans go, if anywhere.
 type Traces struct {
-	Endpoint string  `name:"traces-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"Origin of an OTLP/HTTP receiver that traces are sent to; empty sends none."`
-	Headers  string  `name:"traces-headers" env:"OTEL_EXPORTER_OTLP_HEADERS" help:"Headers that receiver asks for, as name=value, with commas between them."`
-	Share    float64 `name:"traces-share" env:"OTEL_TRACES_SAMPLER_ARG" default:"1" help:"Part of traces that is kept, from 0 to 1."`
+	telemetry.Traces `embed:""`
 }
 
 // Check implements Group.
-func (t *Traces) Check(Mode) error {
-	if t.Share < 0 || t.Share > 1 {
-		return errors.New("OTEL_TRACES_SAMPLER_ARG must be from 0 to 1")
-	}
-	if t.Endpoint == "" {
-		return nil
-	}
-	if at, err := url.Parse(t.Endpoint); err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
-		return errors.New("OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address")
-	}
-	return nil
-}
-
-// Secrets are the values of the headers.
-func (t *Traces) Secrets() []string {
-	var values []string
-	for pair := range strings.SplitSeq(t.Headers, ",") {
-		_, value, _ := strings.Cut(pair, "=")
-		values = append(values, value)
-	}
-	return values
-}
+func (t *Traces) Check(Mode) error { return t.Traces.Check() }
 
 // Postgres is how the product reaches its database: as a role that can
 // write what its process writes.

@@ -13,14 +13,16 @@ import (
 	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/fileblob" // FILES_URL names one of these
 	_ "gocloud.dev/blob/s3blob"
+
+	files "github.com/tradepost/tradepost/internal/bucket"
 )
 
 func (e *examination) bucketChecks() []Check {
-	return []Check{{"bucket", "FILES_URL: an object is written, read and removed; it is encrypted, and not public", e.needs(e.Files != nil, "FILES_URL", e.bucket)}}
+	return []Check{{"bucket", "FILES_URL: an object is written, read and removed; it is encrypted, and not public; all files are ours", e.needs(e.Files != nil, "FILES_URL", e.bucket)}}
 }
 
-// probePrefix begins the keys of the objects that check a bucket.
-const probePrefix = "doctor/"
+// pagesListed bounds what is read of a bucket with many files; a page is a thousand.
+const pagesListed = 20
 
 func (e *examination) bucket(ctx context.Context) []Finding {
 	bucket, err := blob.OpenBucket(ctx, e.Files.FilesURL)
@@ -28,7 +30,7 @@ func (e *examination) bucket(ctx context.Context) []Finding {
 		return []Finding{wrong("bucket_unopened", "Correct FILES_URL (s3://name?region=…), AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.", "FILES_URL cannot be opened: %v", err)}
 	}
 	defer func() { _ = bucket.Close() }()
-	key, content := probePrefix+rand.Text(), []byte(rand.Text())
+	key, content := files.Probes+rand.Text(), []byte(rand.Text())
 	if err := bucket.WriteAll(ctx, key, content, nil); err != nil {
 		return []Finding{wrong("bucket_write", "Give the access key s3:PutObject, s3:GetObject and s3:DeleteObject on this bucket, and look whether it is there.", "nothing can be written to FILES_URL: %v", err)}
 	}
@@ -36,7 +38,27 @@ func (e *examination) bucket(ctx context.Context) []Finding {
 	if err := bucket.Delete(context.WithoutCancel(ctx), key); err != nil {
 		found = append(found, wrong("bucket_delete", "Give the access key s3:DeleteObject, and remove "+key+" by hand: what the law has erased must go.", "the object %s cannot be removed: %v", key, err))
 	}
-	return found
+	return append(found, e.others(ctx, bucket)...)
+}
+
+// others names what has no name or folder that the product gives. It is never removed, and may be erased by nobody.
+func (e *examination) others(ctx context.Context, bucket *blob.Bucket) []Finding {
+	token := blob.FirstPageToken
+	for range pagesListed {
+		page, next, err := bucket.ListPage(ctx, token, 1000, &blob.ListOptions{Delimiter: "/"})
+		if err != nil {
+			return []Finding{wrong("bucket_list", "Give the access key s3:ListBucket on this bucket: files that lost their row are found by it.", "the files of FILES_URL cannot be listed: %v", err)}
+		}
+		for _, file := range page {
+			if !files.Named(file.Key) && file.Key != files.Seals && file.Key != files.Probes {
+				return []Finding{doubtful("bucket_shared", "Give FILES_URL a bucket, or a prefix (?prefix=files/), of its own.", "FILES_URL holds files that are not ours, such as %s", file.Key)}
+			}
+		}
+		if token = next; token == nil {
+			break
+		}
+	}
+	return nil
 }
 
 // object checks the written object.

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	files "github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/workflows"
@@ -174,6 +176,10 @@ var seeds = []seed{
 	{"bucket", "bucket_write", Fault, func(i *installation) { i.storage = answers(http.StatusForbidden, method(http.MethodPut)) }},
 	{"bucket", "bucket_read", Fault, func(i *installation) { i.storage = answers(http.StatusForbidden, method(http.MethodGet)) }},
 	{"bucket", "bucket_delete", Fault, func(i *installation) { i.storage = answers(http.StatusForbidden, method(http.MethodDelete)) }},
+	{"bucket", "bucket_list", Fault, func(i *installation) {
+		i.storage = answers(http.StatusForbidden, func(r *http.Request) bool { return r.URL.Query().Has("list-type") })
+	}},
+	{"bucket", "bucket_shared", Warning, func(i *installation) { i.bucket["/files/invoice.pdf"] = []byte("theirs") }},
 	{"bucket", "bucket_unencrypted", Fault, func(i *installation) { i.encrypted = false }},
 	{"bucket", "bucket_public", Fault, func(i *installation) {
 		i.storage = func(rw http.ResponseWriter, r *http.Request) bool { i.object(rw, r); return true }
@@ -270,6 +276,8 @@ func TestSeededFaultsAreNamed(t *testing.T) {
 func TestAGoodInstallationHasNoFault(t *testing.T) {
 	i := install(t)
 	i.options.RoundTrip = true
+	ours := map[string][]byte{"/files/" + files.NewName(): {1}, "/files/" + files.Seals + "1.json": {2}}
+	maps.Copy(i.bucket, ours)
 	report := i.examine()
 	require.Len(t, report.Results, len(Checks()))
 	for _, r := range report.Results {
@@ -284,7 +292,7 @@ func TestAGoodInstallationHasNoFault(t *testing.T) {
 		}
 		require.Contains(t, expected, r.Level, "%+v", r)
 	}
-	require.Empty(t, i.bucket)
+	require.Equal(t, ours, i.bucket)
 }
 
 // What is not set in a process is skipped by name, and is no fault.

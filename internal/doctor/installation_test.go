@@ -23,6 +23,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -346,6 +347,8 @@ func (i *installation) object(rw http.ResponseWriter, r *http.Request) {
 	}
 	content, there := i.bucket[r.URL.Path]
 	switch {
+	case r.URL.Query().Has("list-type"):
+		i.list(rw)
 	case r.Method == http.MethodPut:
 		body, _ := io.ReadAll(r.Body)
 		i.bucket[r.URL.Path] = unchunked(r.Header, body)
@@ -358,6 +361,21 @@ func (i *installation) object(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Last-Modified", time.Now().UTC().Format(http.TimeFormat))
 		http.ServeContent(rw, r, "", time.Now(), bytes.NewReader(content))
 	}
+}
+
+// list lists the objects of the bucket, and of folders their names.
+func (i *installation) list(rw http.ResponseWriter) {
+	listed := map[string]bool{}
+	for path := range i.bucket {
+		key := strings.TrimPrefix(path, "/files/")
+		line := "<Contents><Key>" + key + "</Key><LastModified>2026-01-02T03:04:05Z</LastModified><Size>1</Size></Contents>"
+		if folder, _, within := strings.Cut(key, "/"); within {
+			line = "<CommonPrefixes><Prefix>" + folder + "/</Prefix></CommonPrefixes>"
+		}
+		listed[line] = true
+	}
+	rw.Header().Set("Content-Type", "application/xml")
+	_, _ = io.WriteString(rw, "<ListBucketResult>"+strings.Join(slices.Sorted(maps.Keys(listed)), "")+"</ListBucketResult>")
 }
 
 // unchunked removes the frames from a body of the encoding aws-chunked.

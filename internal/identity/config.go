@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/legal"
+	"github.com/tradepost/tradepost/internal/telemetry"
 )
 
 // Modes of an installation.
@@ -46,10 +48,9 @@ type Config struct {
 	MailboxURL    string   `env:"MAILBOX_URL" help:"Page that shows the simulated mails; sign-up links it in local mode alone."`
 	Mode          string   `env:"MODE" default:"production" help:"local; staging, a rehearsal by production's rules; or production."`
 	Health        string   `name:"health-listen" env:"HEALTH_LISTEN" help:"Address for /healthz and /metrics; empty switches them off."`
-	Traces        string   `name:"traces-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"Origin of an OTLP/HTTP receiver that traces are sent to; empty sends none."`
-	TracesHeaders string   `name:"traces-headers" env:"OTEL_EXPORTER_OTLP_HEADERS" help:"Headers that receiver asks for, as name=value, with commas between them."`
-	TracesShare   float64  `name:"traces-share" env:"OTEL_TRACES_SAMPLER_ARG" default:"1" help:"Part of traces that is kept, from 0 to 1."`
 	AllowEmbedded bool     `env:"ALLOW_EMBEDDED_IDENTITY,EMBEDDED_IDENTITY" help:"Run the embedded provider in production."`
+
+	telemetry.Traces `embed:""`
 }
 
 // settings is a checked Config, parsed.
@@ -99,7 +100,7 @@ func (c Config) Check() error {
 
 func (c Config) parse() (*settings, error) {
 	s := &settings{Config: c}
-	for _, step := range []func() error{s.checkPresent, s.checkMode, s.parseURLs, s.parseKeys, s.parseRedirects, s.parseProxies, s.checkLanguages, s.readTexts} {
+	for _, step := range []func() error{s.checkPresent, s.Traces.Check, s.checkMode, s.parseURLs, s.parseKeys, s.parseRedirects, s.parseProxies, s.checkLanguages, s.readTexts} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -156,12 +157,7 @@ func (s *settings) parseURLs() error {
 
 // Secrets are the configured values that no line of a log may hold.
 func (c *Config) Secrets() []string {
-	values := append(strings.Split(c.SecretKey, ","), c.ClientSecret, c.DatabaseURL, c.SMTPURL)
-	for pair := range strings.SplitSeq(c.TracesHeaders, ",") {
-		_, value, _ := strings.Cut(pair, "=")
-		values = append(values, value)
-	}
-	return values
+	return append(slices.Concat(strings.Split(c.SecretKey, ","), c.Traces.Secrets()), c.ClientSecret, c.DatabaseURL, c.SMTPURL)
 }
 
 // checkPresent names what is missing; kong would name a flag that is never typed.
@@ -174,9 +170,6 @@ func (s *settings) checkPresent() error {
 		if strings.TrimSpace(value.text) == "" {
 			return errors.New(value.name + ": is missing")
 		}
-	}
-	if s.TracesShare < 0 || s.TracesShare > 1 {
-		return errors.New("OTEL_TRACES_SAMPLER_ARG: must be from 0 to 1")
 	}
 	if s.SignupsHourly < 1 {
 		return errors.New("IDENTITY_SIGNUPS_PER_HOUR: must be at least 1")

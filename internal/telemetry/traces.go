@@ -2,9 +2,11 @@ package telemetry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -24,14 +26,35 @@ import (
 	"github.com/tradepost/tradepost/internal/version"
 )
 
-// TraceOptions are the destination of a process's spans.
-type TraceOptions struct {
-	// Service names the process on every span.
-	Service string
-	// Endpoint is the origin of an OTLP/HTTP receiver; empty switches traces off.
-	Endpoint string
-	// Share is which part of traces is kept, from 0 to 1: it is decided where a trace begins.
-	Share float64
+// Traces are the settings of where spans go, if anywhere. Field tags are kong's.
+type Traces struct {
+	Endpoint string  `name:"traces-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"Origin of an OTLP/HTTP receiver that traces are sent to; empty sends none."`
+	Headers  string  `name:"traces-headers" env:"OTEL_EXPORTER_OTLP_HEADERS" help:"Headers that receiver asks for, as name=value, with commas between them."`
+	Share    float64 `name:"traces-share" env:"OTEL_TRACES_SAMPLER_ARG" default:"1" help:"Part of traces that is kept, from 0 to 1."`
+}
+
+// Check reports the first setting that is wrong, by its variable.
+func (t *Traces) Check() error {
+	if t.Share < 0 || t.Share > 1 {
+		return errors.New("OTEL_TRACES_SAMPLER_ARG must be from 0 to 1")
+	}
+	if t.Endpoint == "" {
+		return nil
+	}
+	if at, err := url.Parse(t.Endpoint); err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
+		return errors.New("OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https address")
+	}
+	return nil
+}
+
+// Secrets are the values of the headers.
+func (t *Traces) Secrets() []string {
+	var values []string
+	for pair := range strings.SplitSeq(t.Headers, ",") {
+		_, value, _ := strings.Cut(pair, "=")
+		values = append(values, value)
+	}
+	return values
 }
 
 // tracing is whether this process sends spans.
@@ -40,13 +63,13 @@ var tracing atomic.Bool
 // complainEvery is how often the log reports that spans do not arrive.
 const complainEvery = time.Minute
 
-// StartTraces has the process send its spans; stop sends what is left. Without an
+// StartTraces has the process, which service names on every span, send its spans; stop sends what is left. Without an
 // endpoint nothing is set up, and a span costs nothing.
-func StartTraces(ctx context.Context, o TraceOptions, log *slog.Logger) (stop func(), err error) {
-	if o.Endpoint == "" {
+func StartTraces(ctx context.Context, service string, t *Traces, log *slog.Logger) (stop func(), err error) {
+	if t.Endpoint == "" {
 		return func() {}, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimRight(o.Endpoint, "/")+"/v1/traces"))
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimRight(t.Endpoint, "/")+"/v1/traces"))
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 	}
@@ -58,8 +81,8 @@ func StartTraces(ctx context.Context, o TraceOptions, log *slog.Logger) (stop fu
 		}
 	}))
 	traces := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter),
-		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(o.Share))),
-		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", o.Service), attribute.String("service.version", version.Release()))))
+		sdktrace.WithSampler(sdktrace.ParentBased(sdktrace.TraceIDRatioBased(t.Share))),
+		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", service), attribute.String("service.version", version.Release()))))
 	otel.SetTracerProvider(traces)
 	tracing.Store(true)
 	return func() {

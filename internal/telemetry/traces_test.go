@@ -47,7 +47,7 @@ func observe(t *testing.T, share float64, work func()) []*spans.Span {
 	server := httptest.NewServer(kept)
 	defer server.Close()
 	defer tracing.Store(false)
-	stop, err := StartTraces(t.Context(), TraceOptions{Service: "api", Endpoint: server.URL, Share: share}, slog.New(slog.DiscardHandler))
+	stop, err := StartTraces(t.Context(), "api", &Traces{Endpoint: server.URL, Share: share}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	work()
 	stop()
@@ -123,7 +123,7 @@ func TestATraceEnds(t *testing.T) {
 
 // Without an endpoint a request has no span, and no interceptor is there.
 func TestTracesAreOffUnlessAsked(t *testing.T) {
-	stop, err := StartTraces(t.Context(), TraceOptions{Service: "api"}, slog.New(slog.DiscardHandler))
+	stop, err := StartTraces(t.Context(), "api", &Traces{}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	defer stop()
 	r := hostile(t)

@@ -39,6 +39,7 @@ const preload = `<link rel="preload" href="/${font}" as="font" type="font/woff2"
 const page = readFileSync(index, 'utf8')
   .replace('<!--head-->', `${preload}\n    <!--head-->`)
   .replace('<html lang="en">', `<html lang="${locale}">`)
+  .replace('>Skip to content<', `>${built.skipToContent}<`)
   .replace(/<noscript>[^<]*<\/noscript>/, `<noscript>${built.noScripts}</noscript>`)
 writeFileSync(index, page)
 writeFileSync(new URL('opening.html', dist), opening(page))

@@ -9,7 +9,7 @@ import { createAppRouter, createQueryClient } from './router'
 import { routeTree } from './routeTree.gen'
 
 export { language } from './messages/locale'
-export { descriptions, narrowed, noScripts } from './messages/pages'
+export { descriptions, narrowed, noScripts, skipToContent } from './messages/pages'
 export { pages } from './pages'
 
 /** The settings of an installation that change a visitor's page: the view is rendered for each. */

@@ -93,9 +93,9 @@ func (serve) Run(ctx context.Context, c identity.Config, log *slog.Logger) error
 		return err
 	}
 	defer pool.Close()
-	traced, err := telemetry.StartTraces(ctx, telemetry.TraceOptions{Service: "identity", Endpoint: c.Traces, Share: c.TracesShare}, log)
+	traced, err := telemetry.StartTraces(ctx, "identity", &c.Traces, log)
 	if err != nil {
-		return fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
+		return err
 	}
 	defer traced()
 	provider.Metrics = telemetry.NewMetrics("identity")

@@ -28,7 +28,6 @@ export const common = {
   partMissingHint: 'Reload the page. What you entered is still here.',
   reload: 'Reload the page',
   loadMore: 'Show more',
-  skipToContent: 'Skip to content',
   openInNewTab: 'opens in a new tab',
 } as const
 

@@ -52,4 +52,6 @@ export const narrowed = {
 } as const
 
 /** What a page says whose scripts do not run. */
+export const skipToContent = 'Skip to content'
+
 export const noScripts = 'This site needs JavaScript to place and follow orders.'

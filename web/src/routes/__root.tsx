@@ -8,7 +8,6 @@ import { LazyGate } from '@/components/layout/lazy-gate'
 import { LazyToaster } from '@/components/layout/lazy-toaster'
 import { useLiveUpdates } from '@/lib/live-updates'
 import { useConfig, userQuery, useUser } from '@/lib/session'
-import { common } from '@/messages/common'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   loader: async ({ context }) => {
@@ -29,12 +28,6 @@ function Root() {
     useLocation({ select: (location) => location.pathname.startsWith('/admin') }) && user?.isAdmin
   return (
     <div className="flex min-h-dvh flex-col">
-      <a
-        href="#main"
-        className="sr-only z-70 rounded-md bg-primary px-4 py-2 text-primary-foreground focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        {common.skipToContent}
-      </a>
       {backOffice ? <LazyConnection /> : <Header />}
       {backOffice && !owes ? (
         // Its main is what stands beside the sidebar and below the top bar (features/admin/shell).

@@ -45,7 +45,6 @@ export const common: Translated<typeof en.common> = {
   partMissingHint: 'Recarga la página. Lo que escribiste sigue aquí.',
   reload: 'Recargar la página',
   loadMore: 'Mostrar más',
-  skipToContent: 'Saltar al contenido',
   openInNewTab: 'se abre en otra pestaña',
 }
 

@@ -51,4 +51,6 @@ export const narrowed: Translated<typeof en.narrowed> = {
   '/': 'Compra cripto en tu propia billetera: {assets}. Ves el precio exacto antes de pagar.',
 }
 
+export const skipToContent: string = 'Saltar al contenido'
+
 export const noScripts: string = 'Este sitio necesita JavaScript para crear y seguir órdenes.'

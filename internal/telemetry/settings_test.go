@@ -1,4 +1,4 @@
-package config
+package telemetry
 
 import (
 	"testing"
@@ -17,7 +17,7 @@ func TestTracesGoToAnAddressOrNowhere(t *testing.T) {
 		"more than all": {Traces{Share: 1.5}, "OTEL_TRACES_SAMPLER_ARG"},
 		"less than one": {Traces{Share: -1}, "OTEL_TRACES_SAMPLER_ARG"},
 	} {
-		if err := c.given.Check(Production); c.wrong == "" {
+		if err := c.given.Check(); c.wrong == "" {
 			require.NoError(t, err, name)
 		} else {
 			require.ErrorContains(t, err, c.wrong, name)
