@@ -1,6 +1,6 @@
+import { expect } from '../fixtures/expect'
 import { signUpByHand, verifiedCustomer, verifyIdentity } from '../fixtures/people'
 import { operator } from '../fixtures/stack'
-import { expect } from '../fixtures/expect'
 import { once, paid, sent, test } from './shop'
 
 test('a visitor signs up, verifies, buys by card, and is sent the coin', async ({ page, admin }) => {

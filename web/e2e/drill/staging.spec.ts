@@ -21,9 +21,19 @@ test('in a rehearsal an order goes to a test network, and says so everywhere', a
 
   const explorer = page.locator('a[href^="https://mempool.space/testnet4/tx/"]')
   await expect(explorer.first()).toBeVisible()
-  await mailTo(email, /^\[TEST\] .*sent/)
+  await mailTo(email, /^\[TEST\] Your .+ is on its way/)
   for (const { subject } of await mailsTo(email)) expect(subject).toMatch(/^\[TEST\] /)
-  for (const path of ['/', '/buy', '/orders', `/orders/${id}`, '/transactions', '/wallet', '/kyc', '/terms', '/nowhere']) {
+  for (const path of [
+    '/',
+    '/buy',
+    '/orders',
+    `/orders/${id}`,
+    '/transactions',
+    '/wallet',
+    '/kyc',
+    '/terms',
+    '/nowhere',
+  ]) {
     await page.goto(path)
     await expect(page.getByText(banner)).toBeVisible()
   }
