@@ -73,11 +73,11 @@ build: ## Build every program and the web app
 	cd internal/local/temporal && go build -ldflags='-s -w' -o ../../../.data/bin/temporal .
 	cd web && npm ci --no-audit --no-fund && npm run build
 
-# As root on Debian, with ports 80 and 443 free: docs/testing.md. DRILL=--keep leaves everything running.
+# As root on Debian, with ports 80 and 443 free: docs/testing.md. MODE=staging is a rehearsal; DRILL=--keep leaves everything running.
 drill-containers: ## Run docker-compose.yml in containers, without Docker: an order, a memory limit, a release, a restore
 	@mkdir -p .data/bin
 	@go build -o .data/bin/drill ./deploy/drill
-	@exec .data/bin/drill $(DRILL)
+	@exec .data/bin/drill $(if $(MODE),--mode $(MODE)) $(DRILL)
 
 # The same commit gives the same files: docs/upgrade.md.
 release: ## Build a release of this commit into .data/release (VERSION=v1.2.3)

@@ -46,17 +46,24 @@ func lines(values map[string]string) string {
 // With docker-compose.secrets.yml no secret is in a container's environment; each service has the files of its own
 // secrets, and with them the very settings that it has without.
 func TestSecretsAreFilesOfTheServicesThatUseThem(t *testing.T) {
+	for _, over := range [][]string{nil, {"docker-compose.staging.yml"}} {
+		t.Run(strings.Join(over, ""), func(t *testing.T) { movedSecrets(t, over...) })
+	}
+}
+
+func movedSecrets(t *testing.T, over ...string) {
+	t.Helper()
 	plain := filledIn()
 	plain["COMPOSE_PROFILES"] = everyProfile
 	for _, optional := range []string{"EARLIER_SECRET_KEYS", "ALERT_WEBHOOK_SECRET", "OTEL_EXPORTER_OTLP_HEADERS", "STRIPE_WEBHOOK_SECRET_PREVIOUS"} {
 		plain[optional] = "optional-" + optional
 	}
-	want, err := load(t, plain)
+	want, err := loadFiles(t, plain, append([]string{"docker-compose.yml"}, over...)...)
 	require.NoError(t, err)
 	dir := t.TempDir()
 	left := moved(t, dir, lines(plain))
 	left["SECRETS_DIR"] = filepath.Join(dir, "secrets")
-	got, err := loadFiles(t, left, "docker-compose.yml", "docker-compose.secrets.yml")
+	got, err := loadFiles(t, left, append([]string{"docker-compose.yml", "docker-compose.secrets.yml"}, over...)...)
 	require.NoError(t, err)
 
 	for name := range plain {

@@ -16,14 +16,17 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// read reads docker-compose.yml, with secrets as files and the drill's additions over it, as docker would.
+// read reads the files of COMPOSE_FILE with the drill's additions over them, as docker would.
 func read(ctx context.Context, root string, values map[string]string) (*types.Project, error) {
 	var env []string
 	for name, value := range values {
 		env = append(env, name+"="+value)
 	}
-	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml"), filepath.Join(root, "docker-compose.secrets.yml"), filepath.Join(root, "deploy", "drill", "compose.yml")},
-		cli.WithEnv(env), cli.WithProfiles(strings.Split(values["COMPOSE_PROFILES"], ",")))
+	var files []string
+	for file := range strings.SplitSeq(values["COMPOSE_FILE"]+":deploy/drill/compose.yml", ":") {
+		files = append(files, filepath.Join(root, file))
+	}
+	options, err := cli.NewProjectOptions(files, cli.WithEnv(env), cli.WithProfiles(strings.Split(values["COMPOSE_PROFILES"], ",")))
 	if err != nil {
 		return nil, err
 	}

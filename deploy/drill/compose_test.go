@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func project(t *testing.T) *types.Project {
+func project(t *testing.T, mode string) *types.Project {
 	t.Helper()
-	w := workshop{engine: engine{t.TempDir()}, root: "../.."}
+	w := workshop{engine: engine{t.TempDir()}, root: "../..", mode: mode}
 	values, err := w.values(t.Context(), first)
 	require.NoError(t, err)
 	p, err := read(t.Context(), w.root, values)
@@ -21,9 +21,10 @@ func project(t *testing.T) *types.Project {
 
 // Each setting of docker-compose.yml is one that the drill passes on.
 func TestTheDrillKnowsEverySettingOfCompose(t *testing.T) {
-	p := project(t)
-	for _, service := range p.Services {
-		require.NoError(t, checkService(service), service.Name)
+	for mode := range composeFiles {
+		for _, service := range project(t, mode).AllServices() {
+			require.NoError(t, checkService(service), service.Name)
+		}
 	}
 	for _, spoilt := range []func(*types.ServiceConfig){
 		func(s *types.ServiceConfig) { s.Privileged = true },
@@ -33,7 +34,7 @@ func TestTheDrillKnowsEverySettingOfCompose(t *testing.T) {
 			s.Networks["data"] = &types.ServiceNetworkConfig{Ipv4Address: "172.30.80.9"}
 		},
 	} {
-		service := project(t).Services["api"]
+		service := project(t, "production").Services["api"]
 		spoilt(&service)
 		require.ErrorContains(t, checkService(service), "does not know")
 	}
@@ -41,7 +42,7 @@ func TestTheDrillKnowsEverySettingOfCompose(t *testing.T) {
 
 // What confines a container reaches podman.
 func TestAContainerIsConfinedAsComposeSays(t *testing.T) {
-	p := project(t)
+	p := project(t, "production")
 	said := strings.Join(runOf(p, p.Services["api"], "api"), " ")
 	for _, part := range []string{"--read-only ", "--read-only-tmpfs=false", "--cap-drop ALL", "--security-opt no-new-privileges", "--memory 536870912", "--cpus 1 ",
 		"--tmpfs /tmp:size=160m", "--stop-timeout 20", "--restart unless-stopped", "--network tradepost_edge:alias=api", "--network tradepost_data:alias=api",

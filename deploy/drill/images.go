@@ -21,6 +21,7 @@ import (
 type workshop struct {
 	engine
 	root string // of the checkout
+	mode string
 	bin  string // of programs that are built once
 }
 
@@ -145,7 +146,7 @@ const paths = "ENV PATH=/usr/local/bin:/usr/bin:/bin"
 
 // third makes the images of third parties that compose names.
 func (w workshop) third(ctx context.Context, names map[string]string) error {
-	for _, make := range []func(context.Context, map[string]string) error{w.postgres, w.temporal, w.express, w.caddy, w.world} {
+	for _, make := range []func(context.Context, map[string]string) error{w.postgres, w.temporal, w.express, w.caddy, w.world, w.kraken} {
 		if err := make(ctx, names); err != nil {
 			return err
 		}
@@ -236,10 +237,10 @@ func (w workshop) install(ctx context.Context, pkg, release, name string) (strin
 	return file, os.Rename(filepath.Join(made, filepath.Base(pkg)), file)
 }
 
-// build builds one of our own programs.
+// build builds one of our own programs, as a release does: what that has compiled is used again.
 func (w workshop) build(ctx context.Context, pkg, name string) (string, error) {
 	file := filepath.Join(w.bin, name)
-	return file, run(ctx, w.root, []string{"CGO_ENABLED=0"}, "go", "build", "-tags=nomsgpack", "-ldflags=-s -w", "-o", file, pkg)
+	return file, run(ctx, w.root, []string{"CGO_ENABLED=0"}, "go", "build", "-trimpath", "-tags=nomsgpack", "-ldflags=-s -w", "-o", file, pkg)
 }
 
 // ofTemporal builds a program of Temporal's server in the local stack's module for it, which has compiled most of it: with
@@ -346,4 +347,23 @@ func (w workshop) world(ctx context.Context, names map[string]string) error {
 		programs["/app/"+name] = built
 	}
 	return w.importImage(ctx, names["world"], image{programs: programs, config: []string{paths, `CMD ["/app/world"]`}})
+}
+
+// kraken makes the last stage of its Dockerfile, of programs that were built here.
+func (w workshop) kraken(ctx context.Context, names map[string]string) error {
+	if names["kraken"] == "" {
+		return nil
+	}
+	programs := filepath.Join(w.folder, "programs")
+	if err := os.MkdirAll(filepath.Join(programs, "data"), 0o755); err != nil {
+		return err
+	}
+	for _, name := range []string{"sandbox", "probe"} {
+		if err := copyTo(ctx, filepath.Join(w.bin, name), filepath.Join(programs, "app", name)); err != nil {
+			return err
+		}
+	}
+	_, err := w.podman(ctx, "build", "--quiet", "--isolation", "chroot", "--build-context", "programs="+programs, "--target", "kraken", "--tag", names["kraken"],
+		"--file", filepath.Join(w.root, "deploy", "staging", "Dockerfile"), programs)
+	return err
 }

@@ -1,6 +1,7 @@
 // Command drill runs what docker-compose.yml describes in containers, without a Docker engine and without an image from
 // elsewhere: podman and runc, the release's image, and third parties' images made of modules and packages. An order goes
-// through it in a browser, a container is killed at its memory limit, and a release replaces the one before.
+// through it in a browser, a container is killed at its memory limit, and a release replaces the one before. With --mode
+// staging it is a rehearsal.
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 )
 
 type options struct {
+	Mode    string `help:"What .env and COMPOSE_FILE are of: production, or staging, a rehearsal." default:"production" enum:"production,staging"`
 	Release string `help:"The OCI archive of a release; without one that of the commit is built." type:"existingfile"`
 	Keep    bool   `help:"Keep everything running at the end, until Ctrl-C."`
 }
@@ -44,7 +46,7 @@ func drill(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	w := workshop{engine: engine{folder}, root: root, bin: filepath.Join(root, ".data", "drill")}
+	w := workshop{engine: engine{folder}, root: root, mode: o.Mode, bin: filepath.Join(root, ".data", "drill")}
 	defer func() { err = errors.Join(err, w.close()) }()
 	c, err := w.prepareCluster(ctx, o.Release)
 	if err != nil {
@@ -53,7 +55,10 @@ func drill(ctx context.Context, o options) (err error) {
 	err = c.start(ctx)
 	if err == nil {
 		fmt.Println("all containers are up")
-		err = c.stories(ctx)
+		err = c.stories(ctx, o.Mode)
+		if o.Mode == "staging" {
+			err = errors.Join(err, c.doctor(ctx))
+		}
 	}
 	if o.Keep {
 		fmt.Println("kept until Ctrl-C:", err, folder)

@@ -119,11 +119,7 @@ func (c *cluster) fromArchive(ctx context.Context) error {
 	if err := run(ctx, c.folder, nil, "chown", "-R", "999", filepath.Join(c.folder, "backups")); err != nil {
 		return err
 	}
-	service := c.project.DisabledServices["restore"]
-	if err := checkService(service); err != nil {
-		return err
-	}
-	said, err := c.podman(ctx, slices.Concat([]string{"run", "--rm"}, runOf(c.project, service, "restore")[2:])...)
+	said, err := c.once(ctx, "restore", nil)
 	fmt.Println(said)
 	if err == nil && !strings.Contains(said, "Everything committed before ") {
 		err = errors.New("restore does not say what is lost")

@@ -34,6 +34,19 @@ const (
 // outside are the names that browsers find at the world instead of the internet.
 var outside = []string{"checkout.stripe.com", "in.sumsub.com"}
 
+// walletsOf are the wallets at BitGo: as BITGO_WALLETS has them, and by the names that its test environment gives their coins.
+var walletsOf = map[string]string{"production": wallets, "staging": strings.NewReplacer("trx:", "ttrx:", "btc=", "tbtc4=", "eth=", "hteth=",
+	",usd", ",hteth:tusd").Replace(wallets)}
+
+// composeFiles are COMPOSE_FILE.
+var composeFiles = map[string]string{
+	"production": "docker-compose.yml:docker-compose.secrets.yml",
+	"staging":    "docker-compose.yml:docker-compose.secrets.yml:docker-compose.staging.yml",
+}
+
+// withdrawals are the names of our wallets at Kraken, whose simulator in a rehearsal knows none.
+var withdrawals = map[string]string{"production": "btc=tradepost-btc,eth=tradepost-eth,usdt=tradepost-usdt,usdc=tradepost-usdc"}
+
 const wallets = "btc=5f1e00000000000000000000000000b1,eth=5f1e00000000000000000000000000e1,usdt=5f1e00000000000000000000000000d1," +
 	"usdc=5f1e00000000000000000000000000c1,trx:usdt=5f1e00000000000000000000000000d2,trx:usdc=5f1e00000000000000000000000000c2"
 
@@ -81,7 +94,8 @@ func (w workshop) filledIn(release string) (map[string]string, error) {
 		"FILES_URL": "file:///files?metadata=skip&no_tmp_dir=true", "RECIPIENTS_FILE": filepath.Join(w.root, "api", "order", "recipients_demo.json"),
 		"LEGAL_DIR": filepath.Join(w.folder, "legal"), "SUPPORT_EMAIL": "help@tradepost.test", "BACKUP_URL": "file:///backups?metadata=skip&no_tmp_dir=true", "BACKUP_ACCESS_KEY_ID": "drill", "ADMIN_SINGLE_FACTOR": "true",
 		"SMTP_URL": "smtps://mail.tradepost.internal:465", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>", "BITGO_WALLETS": wallets,
-		"KRAKEN_WITHDRAW_KEYS": "btc=tradepost-btc,eth=tradepost-eth,usdt=tradepost-usdt,usdc=tradepost-usdc", "API_REPLICAS": "2",
+		"KRAKEN_WITHDRAW_KEYS": withdrawals[w.mode], "API_REPLICAS": "2",
+		"COMPOSE_FILE": composeFiles[w.mode], "WORLD_WALLETS": walletsOf[w.mode],
 		"DRILL_FOLDER": w.folder, "SECRETS_DIR": filepath.Join(w.folder, "secrets"), "STRIPE_EVENTS": strings.Join(events.Acted, ","),
 	}
 	for _, line := range setting.FindAllStringSubmatch(string(example), -1) {
@@ -90,11 +104,17 @@ func (w workshop) filledIn(release string) (map[string]string, error) {
 			continue
 		}
 		if value == "" && (strings.HasSuffix(name, "_PASSWORD") || slices.Contains(envfile.Secrets, name)) {
-			value = invented(name)
+			value = begins[w.mode][name] + invented(name)
 		}
 		given[name] = value
 	}
 	return given, nil
+}
+
+// begins are the beginnings of credentials that say whether they are live.
+var begins = map[string]map[string]string{
+	"production": {"STRIPE_KEY": "sk_live_", "SUMSUB_APP_TOKEN": "prd:"},
+	"staging":    {"STRIPE_KEY": "sk_test_", "SUMSUB_APP_TOKEN": "sbx:"},
 }
 
 // invented is a secret in the form that its reader expects.
@@ -105,10 +125,6 @@ func invented(name string) string {
 	switch name {
 	case "SECRET_KEY", "AUDIT_SEAL_KEY", "IDENTITY_SECRET_KEY", "BACKUP_KEY", "KRAKEN_SECRET":
 		return base64.StdEncoding.EncodeToString(random)
-	case "STRIPE_KEY":
-		return "sk_live_" + text
-	case "SUMSUB_APP_TOKEN":
-		return "prd:" + text
 	}
 	return text
 }

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// stories runs the browser's stories of web/e2e/drill, which ask for what an operator does by a handler of this process.
-func (c *cluster) stories(ctx context.Context) error {
+// stories runs the browser's stories of web/e2e/drill for a mode, which ask for what an operator does by a handler of this process.
+func (c *cluster) stories(ctx context.Context, mode string) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -31,10 +31,17 @@ func (c *cluster) stories(ctx context.Context) error {
 	}
 	// The names of the internet are the drill's for the browser alone.
 	command := exec.CommandContext(ctx, "unshare", "--mount", "--propagation", "private", "sh", "-c",
-		`mount --bind "$1" /etc/hosts && exec npx playwright test --config e2e/drill/playwright.config.ts`, "sh", hosts)
+		`mount --bind "$1" /etc/hosts && exec npx playwright test --config e2e/drill/playwright.config.ts "$2"`, "sh", hosts, mode)
 	command.Dir = filepath.Join(c.root, "web")
 	command.Env = append(os.Environ(), "E2E_SITE_URL=https://"+siteHost, "E2E_IDENTITY_URL=https://"+identityHost, "E2E_SANDBOX_URL=https://checkout.stripe.com",
 		"E2E_OPERATOR_URL=http://"+listener.Addr().String(), "NODE_EXTRA_CA_CERTS="+filepath.Join(c.folder, "roots.crt"))
+	if _, own := c.project.Services["kraken"]; own {
+		at, err := c.address(ctx, c.container("kraken", 0), "simulator")
+		if err != nil {
+			return err
+		}
+		command.Env = append(command.Env, "E2E_KRAKEN_URL=http://"+at+":8091")
+	}
 	command.Stdout, command.Stderr = os.Stdout, os.Stderr
 	return command.Run()
 }
@@ -85,11 +92,18 @@ func (c *cluster) float(ctx context.Context) error {
 
 // command runs a command of the API by the service that compose has for operators.
 func (c *cluster) command(ctx context.Context, more []string, args ...string) error {
-	service := c.project.DisabledServices["operator"]
-	if err := checkService(service); err != nil {
-		return err
-	}
-	service.Command = append([]string{"/app/api"}, args...)
-	_, err := c.podman(ctx, slices.Concat([]string{"run", "--rm"}, more, runOf(c.project, service, "operator")[2:])...)
+	_, err := c.once(ctx, "operator", more, append([]string{"/app/api"}, args...)...)
 	return err
+}
+
+// once runs a service that is never started by itself, with another command unless it is empty, and gives what it says.
+func (c *cluster) once(ctx context.Context, name string, more []string, command ...string) (string, error) {
+	service := c.project.DisabledServices[name]
+	if err := checkService(service); err != nil {
+		return "", err
+	}
+	if len(command) > 0 {
+		service.Command = command
+	}
+	return c.podman(ctx, slices.Concat([]string{"run", "--rm"}, more, runOf(c.project, service, name)[2:])...)
 }

@@ -164,7 +164,7 @@ type BitGo struct {
 	Passphrase string            `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" required:"" custodian:"bitgo" help:"Passphrase of the wallets."`
 	Wallets    map[string]string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" custodian:"bitgo" mapsep:"," help:"Wallet id by coin, for each coin and network that is offered, e.g. btc=<id>,eth=<id>,trx:usdt=<id>."`
 	Env        string            `name:"bitgo-env" env:"BITGO_ENV" default:"prod" enum:"prod,test" help:"BitGo's environment, as BitGo Express is configured: prod, or test (app.bitgo-test.com), which staging needs."`
-	TestCoins  map[string]string `name:"bitgo-test-coins" env:"BITGO_TEST_COINS" mapsep:"," default:"btc=tbtc4,eth=hteth,usdt=hterc6dp,usdc=hterc6dp,trx:usdt=ttrx:usdt,trx:usdc=ttrx:usdc" help:"What BitGo's test environment calls the coins of BITGO_WALLETS; read with BITGO_ENV=test alone."`
+	TestCoins  map[string]string `name:"bitgo-test-coins" env:"BITGO_TEST_COINS" mapsep:"," default:"btc=tbtc4,eth=hteth,usdt=hteth:tusdt,usdc=hteth:tusdc,trx:usdt=ttrx:usdt,trx:usdc=ttrx:usdc" help:"What BitGo's test environment calls the coins of BITGO_WALLETS; read with BITGO_ENV=test alone."`
 }
 
 // BitGoCoins are the coins there can be a wallet for.

@@ -19,8 +19,8 @@ type Config struct {
 	StripeKey           string `env:"STRIPE_KEY" help:"Secret key the Stripe simulator accepts."`
 	StripeWebhookSecret string `env:"STRIPE_WEBHOOK_SECRET" help:"Secret that signs Stripe webhooks."`
 	StripeEvents        string `env:"STRIPE_EVENTS" default:"*" help:"Types of events that the Stripe webhook endpoint is registered for, separated by commas; * is all."`
-	KrakenKey           string `env:"KRAKEN_KEY" required:"" help:"API key the Kraken simulator accepts."`
-	KrakenSecret        string `env:"KRAKEN_SECRET" required:"" help:"Base64 secret of that key."`
+	KrakenKey           string `env:"KRAKEN_KEY" help:"API key the Kraken simulator accepts; in staging, empty accepts any."`
+	KrakenSecret        string `env:"KRAKEN_SECRET" help:"Base64 secret of that key."`
 	BitGoToken          string `name:"bitgo-token" env:"BITGO_TOKEN" help:"Access token the BitGo simulator accepts."`
 	BitGoWallets        string `name:"bitgo-wallets" env:"BITGO_WALLETS" help:"Wallet ids by coin, e.g. btc=<id>,eth=<id>."`
 	BitGoPassphrase     string `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" default:"" help:"Wallet passphrase; empty accepts any."`
@@ -45,7 +45,7 @@ func (c Config) Validate() error {
 	}
 	var missing []string
 	for _, flag := range []struct{ name, value string }{
-		{"stripe-key", c.StripeKey}, {"stripe-webhook-secret", c.StripeWebhookSecret}, {"bitgo-token", c.BitGoToken},
+		{"stripe-key", c.StripeKey}, {"stripe-webhook-secret", c.StripeWebhookSecret}, {"kraken-key", c.KrakenKey}, {"bitgo-token", c.BitGoToken},
 		{"bitgo-wallets", c.BitGoWallets}, {"bitgo-webhook-secret", c.BitGoWebhookSecret}, {"sumsub-app-token", c.SumsubAppToken},
 		{"sumsub-secret", c.SumsubSecret}, {"sumsub-webhook-secret", c.SumsubWebhookSecret},
 	} {

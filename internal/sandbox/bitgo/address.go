@@ -7,18 +7,17 @@ import (
 
 	"github.com/btcsuite/btcd/address/v2"
 	"github.com/btcsuite/btcd/address/v2/base58"
-	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/ethereum/go-ethereum/common"
 )
 
 const tronVersion = 0x41
 
-// validAddress checks form and checksum for the coin's chain, mainnet only.
+// validAddress checks form and checksum for the coin's chain. Those of Ethereum and Tron are the same on their test networks.
 func validAddress(c coin, text string) bool {
-	switch c.Parent {
+	switch c.Chain.Kind {
 	case "btc":
-		a, err := address.DecodeAddress(text, &chaincfg.MainNetParams)
-		return err == nil && a.IsForNet(&chaincfg.MainNetParams) && a.EncodeAddress() != "" && !isPublicKey(a)
+		a, err := address.DecodeAddress(text, c.Chain.Bitcoin)
+		return err == nil && a.IsForNet(c.Chain.Bitcoin) && a.EncodeAddress() != "" && !isPublicKey(a)
 	case "eth":
 		return validEthereum(text)
 	case "trx":
@@ -51,10 +50,10 @@ func validEthereum(text string) bool {
 // receiveAddress is the wallet's own address, always the same, with a right
 // checksum.
 func receiveAddress(w wallet) string {
-	sum := sha256.Sum256([]byte("receive " + w.Coin.Parent + w.ID))
-	switch w.Coin.Parent {
+	sum := sha256.Sum256([]byte("receive " + w.Coin.Chain.Kind + w.ID))
+	switch w.Coin.Chain.Kind {
 	case "btc":
-		a, err := address.NewAddressWitnessPubKeyHash(sum[:20], &chaincfg.MainNetParams)
+		a, err := address.NewAddressWitnessPubKeyHash(sum[:20], w.Coin.Chain.Bitcoin)
 		if err != nil {
 			return ""
 		}

@@ -26,20 +26,17 @@ func (s *Simulator) arrive(tx *sandbox.Tx, w wallet, amount decimal.Decimal, txI
 	return s.enqueueWebhook(tx, t, now)
 }
 
-// networks are the chains by the coin that pays for them.
-var networks = map[string]string{"btc": "bitcoin", "eth": "ethereum", "trx": "tron"}
-
 // symbol is the asset of a ticker, such as USDT of trx:usdt.
 func symbol(ticker string) string { return strings.ToUpper(ticker[strings.Index(ticker, ":")+1:]) }
 
 // receive books coin that another party sent to one of our wallets.
 func (s *Simulator) receive(tx *sandbox.Tx, d sandbox.Coin) (ours bool, err error) {
 	for _, w := range s.wallets {
-		if symbol(w.Coin.Ticker) != d.Asset || networks[w.Coin.Parent] != d.Network || receiveAddress(w) != d.Address {
+		if symbol(w.Coin.Ticker) != d.Asset || w.Coin.Chain.Network != d.Network || receiveAddress(w) != d.Address {
 			continue
 		}
 		txID := d.TxID
-		if w.Coin.Parent == "eth" {
+		if w.Coin.Chain.Kind == "eth" {
 			txID = "0x" + txID
 		}
 		return true, s.arrive(tx, w, d.Amount.Shift(w.Coin.Decimals), txID, d.At)
@@ -60,7 +57,7 @@ func (s *Simulator) deliver(tx *sandbox.Tx, t *transfer, at time.Time) error {
 			continue
 		}
 		err := s.world.Chain.Deliver(tx, sandbox.Coin{
-			Asset: symbol(t.Coin), Network: networks[c.Parent], Address: r.Address, Amount: r.Amount.Shift(-c.Decimals), TxID: t.TxID, At: at,
+			Asset: symbol(t.Coin), Network: c.Chain.Network, Address: r.Address, Amount: r.Amount.Shift(-c.Decimals), TxID: t.TxID, At: at,
 		})
 		if err != nil {
 			return err

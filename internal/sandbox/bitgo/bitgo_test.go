@@ -127,6 +127,7 @@ func TestSignatureVersion3(t *testing.T) {
 func TestWrongWalletsAreNamed(t *testing.T) {
 	for list, want := range map[string]string{
 		"": `no coin ""`, "doge=" + btcWallet: `no coin "doge"`, "btc=XYZ": "not 32 hex", "btc=" + btcWallet + ",btc=" + ethWallet: "named twice",
+		"btc=" + btcWallet + ",hteth=" + ethWallet: "of BitGo's other environment",
 	} {
 		_, err := parseWallets(list)
 		require.ErrorContains(t, err, "BITGO_WALLETS: ")

@@ -125,7 +125,7 @@ func (s *Simulator) perform(e endpoint, r *http.Request, who user, f fields) (in
 	}
 	var known bool
 	if ticker := r.PathValue("coin"); ticker != "" {
-		if c.coin, known = coins[ticker]; !known {
+		if c.coin, known = coins[ticker]; !known || c.coin.Chain.Test != s.test {
 			p := invalid("InvalidCoin", fmt.Sprintf("coin or token type %s not supported or not compiled", ticker))
 			return p.Status, p.body(requestID())
 		}

@@ -46,6 +46,7 @@ var firstSettings = settings{Pace: transitions{Unconfirmed: 250 * time.Milliseco
 type Simulator struct {
 	world   *sandbox.World
 	wallets map[string]wallet // by coin
+	test    bool              // it is app.bitgo-test.com, as its wallets say
 	users   []user
 
 	mu    sync.Mutex
@@ -65,6 +66,9 @@ func New(w *sandbox.World) (*Simulator, error) {
 		return nil, err
 	}
 	s := &Simulator{world: w, wallets: wallets, spent: map[string]minute{}}
+	for _, own := range wallets {
+		s.test = own.Coin.Chain.Test
+	}
 	s.users = []user{{ID: newID("user main"), Token: w.Config.BitGoToken}}
 	if token := w.Config.BitGoTokenUnlimited; token != "" {
 		if token == w.Config.BitGoToken {

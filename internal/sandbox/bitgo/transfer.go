@@ -128,7 +128,7 @@ func (t *transfer) value() decimal.Decimal {
 	switch {
 	case t.Type == "receive":
 		return t.amount()
-	case t.Coin == "btc":
+	case coins[t.Coin].Chain.Kind == "btc":
 		return t.amount().Add(t.Fee).Neg()
 	}
 	return t.amount().Neg()
@@ -160,7 +160,7 @@ func (t *transfer) view(now time.Time, p transitions) map[string]any {
 		"entries": entries, "replaces": orEmpty(t.Replaces), "replacedBy": orEmpty(t.ReplacedBy), "coinSpecific": map[string]any{},
 		"metadata": []any{}, "instant": false, "isReward": false, "tags": []string{t.Wallet},
 	}
-	if t.Coin != "eth" { // whose numbers would not be exact
+	if coins[t.Coin].exact() { // whose numbers would not be exact
 		v["value"], v["baseValue"] = t.value().IntPart(), t.baseValue().IntPart()
 	}
 	if t.SequenceID != "" {
@@ -185,7 +185,7 @@ func orEmpty(list []string) []string {
 
 // newTxID makes a transaction id of the coin's chain.
 func newTxID(c coin) string {
-	if c.Parent == "eth" {
+	if c.Chain.Kind == "eth" {
 		return "0x" + randomHex(32)
 	}
 	return randomHex(32)

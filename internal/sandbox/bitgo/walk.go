@@ -148,7 +148,7 @@ func (s *Simulator) holdFunds(tx *sandbox.Tx, t *transfer) error {
 func (s *Simulator) undo(tx *sandbox.Tx, t *transfer) error {
 	err := s.releaseFunds(tx, t)
 	payer := s.wallets[coins[t.Coin].Parent]
-	if err != nil || t.Type == "receive" || t.Coin == "btc" || payer.ID == "" {
+	if err != nil || t.Type == "receive" || coins[t.Coin].Chain.Kind == "btc" || payer.ID == "" {
 		return err
 	}
 	return adjust(tx, payer, func(f *funds) { f.Confirmed = f.Confirmed.Sub(t.Fee) })

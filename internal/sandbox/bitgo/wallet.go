@@ -95,7 +95,7 @@ func (s *Simulator) walletView(tx *sandbox.Tx, w wallet) (map[string]any, error)
 		return nil, err
 	}
 	view := f.strings()
-	if w.Coin.Ticker != "eth" { // whose numbers would not be exact
+	if w.Coin.exact() { // whose numbers would not be exact
 		view["balance"], view["confirmedBalance"], view["spendableBalance"] = f.balance().IntPart(), f.Confirmed.IntPart(), f.spendable().IntPart()
 	}
 	view["keys"] = []string{newID("user key " + w.key()), newID("backup key " + w.key()), newID("bitgo key " + w.key())}
@@ -139,7 +139,7 @@ func (s *Simulator) maximumSpendable(c *call) (int, any, error) {
 
 // estimateFee is tx/fee; the field names follow the coin's kind.
 func (s *Simulator) estimateFee(c *call) (int, any, error) {
-	if c.coin.Parent == "btc" {
+	if c.coin.Chain.Kind == "btc" {
 		targets := map[string]int{"1": satPerKB * 2, "2": satPerKB, "3": satPerKB, "6": satPerKB * 3 / 4, "12": satPerKB / 2}
 		rate, blocks := satPerKB, 2
 		switch c.r.FormValue("numBlocks") {

@@ -16,10 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wallets are the BitGo wallets of the tests.
+// wallets are the BitGo wallets of the tests, and testWallets those in its test environment.
 const wallets = "btc=b7c0000000000000000000000000000a,eth=b7c0000000000000000000000000000b," +
 	"usdt=b7c0000000000000000000000000000c,usdc=b7c0000000000000000000000000000d," +
 	"trx:usdt=b7c0000000000000000000000000000e,trx:usdc=b7c0000000000000000000000000000f"
+
+const testWallets = "tbtc4=b7c0000000000000000000000000000a,hteth=b7c0000000000000000000000000000b," +
+	"hteth:tusdt=b7c0000000000000000000000000000b,hteth:tusdc=b7c0000000000000000000000000000b," +
+	"ttrx:usdt=b7c0000000000000000000000000000e,ttrx:usdc=b7c0000000000000000000000000000e"
 
 // TestPublicClients runs every *.test.mjs of the folder, each against a sandbox
 // server of its own on free ports.
@@ -32,7 +36,11 @@ func TestPublicClients(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(file, ".test.mjs"), func(t *testing.T) {
 			run := exec.Command("node", "--test", "--test-reporter=spec", file)
-			run.Env = start(t, server)
+			own := wallets
+			if strings.Contains(file, ".rehearsal.") {
+				own = testWallets
+			}
+			run.Env = start(t, server, own)
 			out, err := run.CombinedOutput()
 			require.NoError(t, err, "%s", out)
 		})
@@ -63,7 +71,7 @@ func build(t *testing.T) (binary string) {
 }
 
 // start runs the server and answers the environment the clients find it by.
-func start(t *testing.T, binary string) []string {
+func start(t *testing.T, binary, wallets string) []string {
 	t.Helper()
 	folder := t.TempDir()
 	address := freeAddress(t)

@@ -63,7 +63,7 @@ type Simulator struct {
 }
 
 // New opens the accounts of the configured keys with their opening balances. It
-// fails when a secret is not base64.
+// fails when a secret is not base64. Without a key one account is every key's.
 func New(w *sandbox.World) (*Simulator, error) {
 	s := &Simulator{
 		world: w, accounts: map[string]account{}, counters: newCounters(),
@@ -83,7 +83,9 @@ func New(w *sandbox.World) (*Simulator, error) {
 
 func (s *Simulator) addAccount(name, key, secret, variable string) error {
 	raw, err := base64.StdEncoding.DecodeString(secret)
-	if err != nil || len(raw) == 0 {
+	if key == "" {
+		raw = nil
+	} else if err != nil || len(raw) == 0 {
 		return errors.New(variable + " is not base64")
 	}
 	if _, exists := s.accounts[key]; exists {

@@ -223,15 +223,27 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// In a rehearsal the exchange alone is simulated, with its own key: the other
-// providers have test environments, and their credentials are not wanted here.
+// In a rehearsal the exchange alone is simulated, for any key: the other
+// providers have test environments, and no credentials are wanted here.
 func TestStagingSimulatesTheExchangeAlone(t *testing.T) {
 	binary := build(t)
 	env, address := settings(t, "http://127.0.0.1:1")
-	for _, other := range []string{"STRIPE_", "BITGO_", "SUMSUB_"} {
+	for _, other := range []string{"STRIPE_", "BITGO_", "SUMSUB_", "KRAKEN_"} {
 		env = without(env, other)
 	}
 	launch(t, binary, append(env, "MODE=staging"), address)
+	for key, says := range map[string]string{"": "EAPI:Invalid key", "any-key-of-16-chars": `"ZUSD"`} {
+		r, err := http.NewRequest(http.MethodPost, "http://"+address+"/0/private/Balance", strings.NewReader("nonce=1"))
+		require.NoError(t, err)
+		r.Header.Set("API-Key", key)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		res, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		said, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		require.Contains(t, string(said), says)
+	}
 	for path, status := range map[string]int{"/0/public/Time": http.StatusOK, "/v1/charges": http.StatusNotFound, "/api/v2/pingexpress": http.StatusNotFound} {
 		res, err := http.Get("http://" + address + path)
 		require.NoError(t, err)

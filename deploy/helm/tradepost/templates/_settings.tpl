@@ -52,7 +52,7 @@ ADDRESS_URL: https://{{ .Values.identity.host }}/account
 {{- end }}
 {{- if eq .Values.mode "staging" }}
 STRIPE_DASHBOARD_URL: https://dashboard.stripe.com/test/search?query=
-EXPLORER_URLS: bitcoin=https://mempool.space/testnet4/tx/,ethereum=https://hoodi.etherscan.io/tx/,tron=https://nile.tronscan.org/#/transaction/
+EXPLORER_URLS: bitcoin=https://mempool.space/testnet4/tx/,ethereum=https://hoodi.etherscan.io/tx/,tron=https://shasta.tronscan.org/#/transaction/
 {{- end }}
 {{- end }}
 
