@@ -51,7 +51,7 @@ export const narrowed = {
   '/': 'Buy crypto to your own wallet: {assets}. You see the exact price before you pay.',
 } as const
 
-/** What a page says whose scripts do not run. */
 export const skipToContent = 'Skip to content'
 
+/** What a page says whose scripts do not run. */
 export const noScripts = 'This site needs JavaScript to place and follow orders.'
