@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/tradepost/tradepost/internal/legal"
 	"github.com/tradepost/tradepost/internal/local"
 	"github.com/tradepost/tradepost/internal/local/process"
 	"github.com/tradepost/tradepost/models/store"
@@ -177,6 +179,13 @@ func (h *platform) bring(ctx context.Context, n int) (*person, error) {
 	}
 	if err == nil {
 		_, err = h.db.Exec(ctx, `INSERT INTO accounts (code, kind, user_id, protected) VALUES ('customer:' || $1 || ':balance', 'liability', CAST($1 AS uuid), true), ('customer:' || $1 || ':reserved', 'liability', CAST($1 AS uuid), true)`, p.id)
+	}
+	texts, unread := legal.Load("", nil) // the samples, as the platform shows them
+	if err = errors.Join(err, unread); err == nil {
+		for _, due := range texts.Due(nil, time.Now()) {
+			_, refused := h.db.Exec(ctx, `INSERT INTO consents (user_id, document, version, language, text_sha256, given_at) VALUES ($1, $2, $3, 'en', '', clock_now())`, p.id, due.Document, due.Name)
+			err = errors.Join(err, refused)
+		}
 	}
 	if err == nil {
 		_, err = h.db.Exec(ctx, `INSERT INTO sessions (token_hash, user_id, expires_at) VALUES ($1, $2, clock_now() + interval '7 days')`, sum[:], p.id)
