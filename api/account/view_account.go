@@ -66,6 +66,7 @@ type Claims struct {
 	Tokens           string  `json:"tokens"`
 	ProcessedUSD     string  `json:"processedUsd"`
 	Users            string  `json:"users"`
+	Standards        string  `json:"standards" doc:"and laws that are kept to"`
 }
 
 // CSRFToken is sent back as x-csrf-token with every unsafe call.

@@ -56,6 +56,7 @@ type product struct {
 	Tokens          string          `name:"claim-tokens" env:"CLAIM_TOKENS" help:"Tokens, as the landing page says."`
 	Processed       string          `name:"claim-processed" env:"CLAIM_PROCESSED" help:"Dollars processed, as the landing page says."`
 	Users           string          `name:"claim-users" env:"CLAIM_USERS" help:"Users, as the landing page says."`
+	Standards       string          `name:"claim-standards" env:"CLAIM_STANDARDS" help:"Standards and laws that the footer of each page names, such as PCI DSS; empty names none."`
 	Reward          string          `name:"referral-reward" env:"REFERRAL_REWARD" default:"10" help:"Dollars a customer is credited for each friend who does; 0 is none."`
 	Revocable       time.Duration   `name:"reward-revocable" env:"REWARD_REVOCABLE" default:"2880h" help:"How long after it was credited a bonus or reward is taken back when the order's money goes back."`
 	LapseWarning    time.Duration   `name:"authorisation-warning" env:"AUTHORISATION_WARNING" default:"24h" help:"How long before a card's hold ends staff are warned of it."`
@@ -106,7 +107,7 @@ func (p *product) claims() accountapi.Claims {
 		bonus = ""
 	}
 	return accountapi.Claims{SignupBonusUSD: bonus, KYCReviewMinutes: p.KYCReview, ResponseTime: p.ResponseTime,
-		Countries: p.Countries, Tokens: p.Tokens, ProcessedUSD: p.Processed, Users: p.Users}
+		Countries: p.Countries, Tokens: p.Tokens, ProcessedUSD: p.Processed, Users: p.Users, Standards: p.Standards}
 }
 
 // programme reads what signing up and bringing friends is worth.

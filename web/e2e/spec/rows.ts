@@ -29,7 +29,7 @@ const said: Readonly<Record<string, string>> = {
     Home | Features | How It Works | Sign In | Wallet | Transactions | Verification | Dashboard | Logout`,
   '/ contentinfo': `
     Pricing & Rates | About Us | Contact Us | Referral Program | Visa | Mastercard | Bank Transfer |
-    Wire Transfer | AML/KYC | SSL | PCI DSS | CCPA`,
+    Wire Transfer | AML/KYC · SSL · PCI DSS · CCPA`,
   '/ heading': `
     Card | ACH | Wire | Cash | Simplicity | Security | Support`,
   '/kyc': `

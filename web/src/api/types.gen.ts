@@ -1821,6 +1821,10 @@ export type Claims = {
      * empty: there is none
      */
     signupBonusUsd: string;
+    /**
+     * and laws that are kept to
+     */
+    standards: string;
     tokens: string;
     users: string;
 };

@@ -33,6 +33,7 @@ export const defaultConfig: Config = {
     tokens: '',
     processedUsd: '',
     users: '',
+    standards: '',
   },
   offer: { assets: [], networks: {}, rails: [], languages: [] },
 }

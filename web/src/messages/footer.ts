@@ -12,7 +12,6 @@ export const footer = {
   emailSupport: 'E-mail support',
   acceptedMethods: 'Accepted payment methods',
   methods: ['Visa', 'Mastercard', 'Bank Transfer', 'Cash', 'Wire Transfer'],
-  badges: ['AML/KYC', 'SSL', 'PCI DSS', 'CCPA'],
   blurb: (brand: string) =>
     `${brand} lets you buy Bitcoin, Ethereum and stablecoins and have them sent to a wallet that only you control.`,
   risk: 'Crypto assets are volatile and can lose their value. You can’t undo a transfer. Buy only what you can afford to lose. Nothing on this site is investment advice.',

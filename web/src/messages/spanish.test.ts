@@ -33,7 +33,6 @@ const alike = [
   'landing-more.landingMore.methods.1.title',
   'footer.footer.methods.0',
   'footer.footer.methods.1',
-  'footer.footer.badges',
   'footer.footer.rights',
   'support.support.opening',
   'locale.languages',

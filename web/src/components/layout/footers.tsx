@@ -31,7 +31,7 @@ export function Footers() {
 
 /** Signed in, the same in a few lines: the content above it comes first. */
 function AccountFooter() {
-  const { brand, imprint, supportEmail } = useConfig()
+  const { brand, claims, imprint, supportEmail } = useConfig()
   const whole = useWhole()
   return (
     <footer className="mt-auto border-t bg-card text-xs text-muted-foreground print:hidden">
@@ -57,8 +57,9 @@ function AccountFooter() {
             {texts.blurb(brand)} {texts.acceptedMethods}: {texts.methods.join(', ')}
           </p>
         )}
+        <p className="empty:hidden">{claims.standards}</p>
         <p>
-          {texts.badges.join(' · ')}. {texts.risk} {texts.rights(brand, new Date().getFullYear())} {imprint}
+          {texts.risk} {texts.rights(brand, new Date().getFullYear())} {imprint}
         </p>
       </div>
     </footer>
@@ -106,7 +107,7 @@ function SupportLinks({ email }: { email: string }) {
 }
 
 function VisitorFooter() {
-  const { brand, imprint, supportEmail } = useConfig()
+  const { brand, claims, imprint, supportEmail } = useConfig()
   const whole = useWhole()
   return (
     <footer className="mt-auto border-t bg-card text-sm print:hidden">
@@ -150,11 +151,7 @@ function VisitorFooter() {
               </ul>
             </>
           )}
-          <ul className="mt-4 flex flex-wrap gap-x-3 gap-y-1 text-xs text-muted-foreground">
-            {texts.badges.map((badge) => (
-              <li key={badge}>{badge}</li>
-            ))}
-          </ul>
+          <p className="mt-4 text-xs text-muted-foreground empty:hidden">{claims.standards}</p>
         </div>
       </div>
       <div className="border-t">

@@ -14,7 +14,6 @@ export const footer: Translated<typeof en.footer> = {
   emailSupport: 'Soporte por correo',
   acceptedMethods: 'Métodos de pago aceptados',
   methods: ['Visa', 'Mastercard', 'Transferencia bancaria', 'Efectivo', 'Transferencia electrónica'],
-  badges: ['AML/KYC', 'SSL', 'PCI DSS', 'CCPA'],
   blurb: (brand) =>
     `Con ${brand} compras Bitcoin, Ethereum y monedas estables y las recibes en una billetera que solo tú controlas.`,
   risk: 'Los criptoactivos son volátiles y pueden perder su valor. Un envío no se puede deshacer. Compra solo lo que puedas permitirte perder. Nada en este sitio es asesoría de inversión.',
