@@ -44,7 +44,13 @@ test('an amount is read as people write dollars, and what is none buys nothing',
 
 test('an installation without claims makes none', async ({ page }) => {
   const silent = { CLAIM_SIGNUP_BONUS: '0', CLAIM_KYC_REVIEW_MINUTES: '', CLAIM_RESPONSE_TIME: '' }
-  const none = { CLAIM_COUNTRIES: '', CLAIM_TOKENS: '', CLAIM_PROCESSED: '', CLAIM_USERS: '', CLAIM_STANDARDS: '' }
+  const none = {
+    CLAIM_COUNTRIES: '',
+    CLAIM_TOKENS: '',
+    CLAIM_PROCESSED: '',
+    CLAIM_USERS: '',
+    CLAIM_STANDARDS: '',
+  }
   const site = await siteWith({ ...silent, ...none })
   const first = await (await page.request.get(`${site}/`)).text()
   expect(first).not.toMatch(/\$25\b|5-15|180\+|150\+|100M\+|1M\+|PCI DSS|\{\{/)
