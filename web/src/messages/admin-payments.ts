@@ -18,6 +18,10 @@ export const adminPayments = {
   methodFilter: 'Payment method',
   allMethods: 'All methods',
   empty: 'No pending payments found',
+  emptyHint: (waiting: number) =>
+    waiting === 0
+      ? 'Nothing waits for a decision.'
+      : `Nothing waits for a decision. Transfers that arrive at the bank are confirmed under “Waiting for money” (${waiting}).`,
   fetchFailed: 'Failed to fetch payments',
   customer: 'Customer',
   amount: 'Amount',

@@ -79,7 +79,12 @@ export function PaymentsScreen({ filter, onFilter }: PaymentsScreenProps) {
         filters={<Filters filter={filter} summary={summary.data} onFilter={onFilter} />}
         filtered={(filter.status ?? 'all') !== 'all' || Boolean(filter.method)}
         failed={texts.fetchFailed}
-        empty={{ title: texts.empty, filteredHint: records.emptyFiltered, icon: CreditCard }}
+        empty={{
+          title: texts.empty,
+          filteredHint: records.emptyFiltered,
+          firstHint: texts.emptyHint(summary.data?.waiting ?? 0),
+          icon: CreditCard,
+        }}
         card={(payment) => {
           const one = { payment, onOpen: (as: PaymentAction | 'details') => work.open(payment, as) }
           return phone ? <PaymentLines {...one} acts={work.phoneActs(payment)} /> : <PaymentCard {...one} />
