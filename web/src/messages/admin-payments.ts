@@ -20,8 +20,8 @@ export const adminPayments = {
   empty: 'No pending payments found',
   emptyHint: (waiting: number) =>
     waiting === 0
-      ? 'Nothing waits for a decision.'
-      : `Nothing waits for a decision. Transfers that arrive at the bank are confirmed under “Waiting for money” (${waiting}).`,
+      ? 'No payment needs a decision.'
+      : `No payment needs a decision. Transfers that arrive at the bank are confirmed under “Waiting for money” (${waiting}).`,
   fetchFailed: 'Failed to fetch payments',
   customer: 'Customer',
   amount: 'Amount',
