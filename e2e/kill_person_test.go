@@ -142,8 +142,7 @@ func (b *buyer) pay(ctx context.Context, card string, paid func(order) bool) err
 			return
 		}
 		if page := b.seen(ctx).Payment.Checkout; page != nil && page.State == "ready" {
-			browser.pay(page.URL, card)
-			entered = true
+			entered = browser.pay(page.URL, card).status < http.StatusInternalServerError // else they try again
 		}
 	})
 }
