@@ -15,7 +15,7 @@ const (
 	Probes = "doctor/"
 )
 
-// NewName is a name for a file, which nobody can guess.
+// NewName returns a random name for a file, of 260 bits.
 func NewName() string { return rand.Text() + rand.Text() }
 
 var name = regexp.MustCompile(`^[A-Z2-7]{52}$`)

@@ -41,7 +41,7 @@ func (e *examination) bucket(ctx context.Context) []Finding {
 	return append(found, e.others(ctx, bucket)...)
 }
 
-// others names what has no name or folder that the product gives. It is never removed, and may be erased by nobody.
+// others reports a file without a name or folder that the product gives. No erasure and no removal deletes it.
 func (e *examination) others(ctx context.Context, bucket *blob.Bucket) []Finding {
 	token := blob.FirstPageToken
 	for range pagesListed {
