@@ -70,6 +70,7 @@ func run(ctx context.Context, titles string, quick bool, only []string) (failed 
 	if err := os.MkdirAll(filepath.Join(c.logs, "junit"), 0o700); err != nil {
 		return true, err
 	}
+	defer useMemory()()
 	for _, phase := range c.phases() {
 		var lanes errgroup.Group // a failed suite stops nothing: the sum needs all of them
 		for _, lane := range phase {

@@ -38,7 +38,7 @@ var reserved struct {
 // Free are n different loopback ports that nothing listens on. No other process is
 // given them while this one lives.
 func Free(n int) ([]int, error) {
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("tradepost-ports-%d", os.Getuid()))
+	dir := fmt.Sprintf("/tmp/tradepost-ports-%d", os.Getuid()) // the same for processes whose TMPDIR differs
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}

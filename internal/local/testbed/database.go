@@ -74,7 +74,7 @@ func clone(t testing.TB, template string) Database {
 	name := "test_" + strings.ToLower(rand.Text())
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	statement := fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s OWNER %s", name, template, postgres.OwnerRole)
+	statement := fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s STRATEGY FILE_COPY OWNER %s", name, template, postgres.OwnerRole)
 	if err := execute(ctx, admin, statement); err != nil {
 		t.Fatalf("testbed: %s: %v", statement, err)
 	}

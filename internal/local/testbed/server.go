@@ -62,7 +62,7 @@ const folderPrefix = "tradepost-test-postgres-"
 // roles. It dies with the calling process; its folder is then removed by the
 // next one.
 func StartPostgres(ctx context.Context) (*Server, error) {
-	removeLeftovers(folderPrefix)
+	RemoveLeftovers(os.TempDir(), folderPrefix)
 	root, err := build.Root()
 	if err != nil {
 		return nil, err
@@ -116,9 +116,10 @@ func ready(ctx context.Context, cluster *postgres.Cluster) error {
 	return postgres.CreateRoles(ctx, cluster.AdminURL(), passwords)
 }
 
-// removeLeftovers deletes the folders of test processes that have ended.
-func removeLeftovers(prefix string) {
-	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*-*")) // the pattern is well formed
+// RemoveLeftovers deletes the folders in dir of test processes that have ended: those named
+// prefix, the process's id, a hyphen and any text.
+func RemoveLeftovers(dir, prefix string) {
+	dirs, _ := filepath.Glob(filepath.Join(dir, prefix+"*-*")) // the pattern is well formed
 	for _, dir := range dirs {
 		text, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
 		pid, err := strconv.Atoi(text)

@@ -53,7 +53,7 @@ const temporalPrefix = "tradepost-test-temporal-"
 // StartTemporal builds and starts a server with an empty state on free ports;
 // it dies with the calling process.
 func StartTemporal(ctx context.Context) (address string, stop func(), err error) {
-	removeLeftovers(temporalPrefix)
+	RemoveLeftovers(os.TempDir(), temporalPrefix)
 	root, err := build.Root()
 	if err != nil {
 		return "", nil, err
