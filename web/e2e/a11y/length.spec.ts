@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { expectNoViolation } from '../fixtures/accessible'
 import { test as crowd } from '../fixtures/crowd'
 import { expectFits } from '../fixtures/fits'
 import { Caller, order } from '../fixtures/orders'
@@ -23,28 +23,12 @@ async function open(page: Page, path: string, { width, theme }: Look): Promise<v
   await page.goto(path)
 }
 
-async function expectAccessible(page: Page, where: string, axe = new AxeBuilder({ page })): Promise<void> {
-  const { violations } = await axe.analyze()
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.target.join(' ')} (${nodes.length})`)
-  expect(found, where).toEqual([])
-}
-
-/**
- * Axe over hundreds of rows: all but their colours, which are those of one row (routes.spec.ts), reporting
- * violations only. Otherwise it runs for minutes.
- */
-function overMany(page: Page): AxeBuilder {
-  return new AxeBuilder({ page })
-    .setLegacyMode()
-    .options({ resultTypes: ['violations'], rules: { 'color-contrast': { enabled: false } } })
-}
-
 async function look(page: Page, path: string, settled: () => Promise<void>): Promise<void> {
   for (const one of looks) {
     await open(page, path, one)
     await settled()
     await expectFits(page, `${path} at ${one.width} px`)
-    await expectAccessible(page, `${path} ${one.theme} ${one.width}`)
+    await expectNoViolation(page, `${path} ${one.theme} ${one.width}`)
   }
 }
 
@@ -78,7 +62,7 @@ crowd('lists of 500 rows are accessible and fit, narrow and wide', async ({ cust
       const rows = page.getByRole('main').locator('article, tbody tr, li')
       await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(ROWS)
       await expectFits(page, `${path} at ${narrow?.width} px`)
-      await expectAccessible(page, path, overMany(page))
+      await expectNoViolation(page, path, 'all but colours')
       await page.setViewportSize({ width: wide?.width ?? 0, height: 900 })
       await expectFits(page, `${path} at ${wide?.width} px`)
       await page.unrouteAll({ behavior: 'ignoreErrors' })
@@ -145,6 +129,6 @@ test('the word about the connection is accessible and fits at every width, in bo
       )
       await expect(banner).toBeInViewport()
       await expectFits(page, `the banner, ${theme}, ${width} px`)
-      expect((await new AxeBuilder({ page }).analyze()).violations, `${theme} ${width}`).toEqual([])
+      await expectNoViolation(page, `${theme} ${width}`)
     }
 })

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import { adminOrders as texts } from '../../src/messages/admin-order'
+import { expectNoViolation } from '../fixtures/accessible'
 import { test } from '../fixtures/crowd'
 import { fulfilled, paid, until } from '../fixtures/orders'
 import { decideAs, press } from '../fixtures/presses'
@@ -19,7 +19,7 @@ test('part of the money goes back after the coin was sent: both pages and the ma
   await press(staff.page, /^Refund/)
   const dialog = staff.page.getByRole('dialog')
   await expect(dialog).toBeVisible()
-  expect((await new AxeBuilder({ page: staff.page }).analyze()).violations).toEqual([])
+  await expectNoViolation(staff.page)
   await dialog.getByLabel(texts.refundPart).check()
   await dialog.getByLabel(texts.refundAmount).fill('12.34')
   await dialog.getByLabel('Reason').fill('Came a day late')

@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import type { LocationPricing, MethodPricing } from '../../src/api/types.gen'
+import { expectNoViolation } from '../fixtures/accessible'
 import { fillPurchase } from '../fixtures/buying'
 import { shows } from '../fixtures/expect'
 import { verifiedCustomer } from '../fixtures/people'
@@ -27,14 +27,6 @@ test.afterEach(async ({ admin }) => {
 })
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
-
-async function axe(page: Page, where: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target)}`),
-    where,
-  ).toEqual([])
-}
 
 /** The total of the price that /buy shows now. */
 async function total(page: Page): Promise<number> {
@@ -66,7 +58,7 @@ test('a change of pricing: tried while typing, saved, seen by a customer at once
       '§5 pricing form: numbers by 0.01',
       expect(revolut.getByLabel('Base margin (%)')).toHaveAttribute('step', '0.01'),
     )
-    await axe(admin.page, 'payment methods')
+    await expectNoViolation(admin.page, 'payment methods')
   })
 
   await test.step('the server says what $100 would cost, and changes nothing', async () => {
@@ -157,12 +149,12 @@ test('a change that fails is told in the words of the specification', async ({ a
 test('tiers and levels are read, and no limit is Unlimited', async ({ admin }) => {
   await admin.page.goto('/admin/pricing?tab=volume-tiers')
   await expect(admin.page.getByRole('table', { name: 'Volume tiers' })).toContainText('platinum')
-  await axe(admin.page, 'volume tiers')
+  await expectNoViolation(admin.page, 'volume tiers')
   await admin.page.getByRole('tab', { name: 'KYC levels' }).click()
   await expect(admin.page).toHaveURL(/tab=kyc-levels/)
   await expect(admin.page.getByRole('table', { name: 'KYC levels' })).toContainText('Unlimited')
   await shows('§2 tiers and levels are read only', expect(admin.page.getByRole('textbox')).toHaveCount(0))
-  await axe(admin.page, 'KYC levels')
+  await expectNoViolation(admin.page, 'KYC levels')
 })
 
 test('a country gets a price of its own, is blocked, and is as all others again', async ({ admin }) => {
@@ -176,11 +168,11 @@ test('a country gets a price of its own, is blocked, and is as all others again'
   await expect(dialog.getByRole('alert').filter({ hasText: 'Choose a country' })).toBeVisible()
   await dialog.getByLabel('Country', { exact: true }).selectOption({ label: 'Iceland' })
   await dialog.getByLabel('Added to the margin (%)').fill('1.25')
-  await axe(admin.page, 'the form')
+  await expectNoViolation(admin.page, 'the form')
   await dialog.getByRole('button', { name: 'Save' }).click()
   const row = admin.page.getByRole('listitem').filter({ hasText: 'Iceland' }).first()
   await expect(row).toContainText('1.25 % added')
-  await axe(admin.page, 'locations')
+  await expectNoViolation(admin.page, 'locations')
   await admin.page.getByRole('button', { name: 'Edit Iceland' }).click()
   await admin.page.getByLabel('Block orders from this country').click()
   await admin.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import { adminTeam as texts } from '../../src/messages/admin-team'
+import { expectNoViolation } from '../fixtures/accessible'
 import { forget, newStaff, password, signIn, signUp } from '../fixtures/people'
 import { mailTo } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
@@ -36,7 +36,7 @@ test('a role is proposed by one admin and approved by another: its person signs 
     await expect(dialog).toHaveCount(0)
     await expect(waiting(alice).getByText(texts.mine)).toBeVisible()
     await expect(waiting(alice).getByRole('button', { name: texts.actions.approve })).toHaveCount(0)
-    expect((await new AxeBuilder({ page: alice }).analyze()).violations.map(({ id }) => id)).toEqual([])
+    await expectNoViolation(alice)
     await page.goto('/admin/support')
     await expect(page.getByText('404 Page Not Found')).toBeVisible()
     await page.goto('about:blank') // the page would leave for the sign-in, as its session ends
