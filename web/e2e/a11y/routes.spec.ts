@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { expectNoViolation, wear } from '../fixtures/accessible'
 import { cutTexts, spaceText } from '../fixtures/cut'
 import { expectFits } from '../fixtures/fits'
@@ -75,6 +75,17 @@ async function enlarge(page: Page, path: string): Promise<void> {
   }
 }
 
+/** Answers with an order whose every step came just less than an hour after the one before. */
+async function hourly(route: Route): Promise<void> {
+  const response = await route.fetch()
+  const order = await response.json()
+  const begun = Date.parse(order.events?.[0]?.at)
+  order.events?.forEach((event: { at: string }, index: number) => {
+    event.at = new Date(begun + index * 3_599_000).toISOString()
+  })
+  await route.fulfill({ response, json: order })
+}
+
 test('every route of the app is looked at', () => {
   expect(appRoutes().length).toBeGreaterThan(60)
   expect(listedRoutes()).toEqual(appRoutes())
@@ -130,6 +141,7 @@ test.describe('signed in', () => {
   for (const who of ['customer', 'admin'] as const)
     test(`enlarged and set apart, the pages of the ${who} lose nothing`, async ({ page, context }) => {
       await context.addCookies(state[who])
+      await page.route('**/api/admin/orders/*', hourly)
       for (const path of who === 'customer' ? customerPaths : staffPaths)
         await enlarge(page, filled(path, state))
     })

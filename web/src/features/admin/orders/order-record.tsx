@@ -33,7 +33,7 @@ export function Story({ order }: { order: AdminOrderDetail }) {
 function EventRow({ event, after }: { event: OrderEvent; after: string | undefined }) {
   const by = texts.by[event.actor]
   return (
-    <li className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 text-sm md:text-dense">
+    <li className="grid gap-x-4 xs:grid-cols-[auto_minmax(0,1fr)] text-sm md:text-dense">
       <span className="text-muted-foreground">
         <StepTime at={event.at} after={after} />
       </span>

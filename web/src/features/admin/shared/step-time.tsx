@@ -25,13 +25,20 @@ export function lapOf(seconds: number): string {
   return seconds < MINUTE_S ? rest : `${Math.floor(seconds / MINUTE_S)} min ${rest}`
 }
 
-/** The time of one step to the second, and how long after the one before: staff follow what a program did. */
+/**
+ * The time of one step to the second, and how long after the one before: staff follow what a program did. On a phone
+ * the second is below the first.
+ */
 export function StepTime({ at, after }: StepTimeProps) {
   const seconds = after ? Math.round((Date.parse(at) - Date.parse(after)) / 1000) : undefined
   return (
     <time dateTime={at} title={utcTime(at)} className="whitespace-nowrap tabular-nums">
       {stamp.format(new Date(at))}
-      {seconds !== undefined && seconds < MOST_S ? ` · +${lapOf(seconds)}` : null}
+      {seconds !== undefined && seconds < MOST_S ? (
+        <span className="max-sm:block">
+          <span className="max-sm:hidden"> · </span>+{lapOf(seconds)}
+        </span>
+      ) : null}
     </time>
   )
 }
