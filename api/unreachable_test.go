@@ -135,16 +135,22 @@ func TestBar27PostgresGoesInTheMiddleOfEveryCall(t *testing.T) {
 	payment := one[string](h, `SELECT id::text FROM payments WHERE order_id = $1`, id)
 	reported := 0
 	for _, op := range operations(t) {
+		entered := false
 		for messages, struck := 0, true; struck; messages++ {
-			if v.get("/api/auth/user").status == http.StatusUnauthorized { // it was signed out, and that is all that is missing
-				v.enter()
-			}
+			require.NoError(t, h.server.DB.Pool().Ping(t.Context())) // connects again, so that the call's own messages are counted
 			w.cutAfter(messages)
 			a := v.on(op, id, payment)
 			h.server.background.Wait()
 			struck = w.cut()
 			w.cutAfter(-1)
-			require.Less(t, messages, 60, "%s has no end", op.id)
+			require.Less(t, messages, 100, "%s has no end", op.id)
+			if a.status == http.StatusUnauthorized && !entered { // a call before signed it out
+				v.enter()
+				entered, struck = true, true
+				messages--
+				continue
+			}
+			entered = false
 			if a.status < 500 || op.id == "getReadiness" {
 				continue
 			}
