@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/tradepost/tradepost/internal/local/process"
@@ -73,15 +75,24 @@ func Program(ctx context.Context, root, bin, name string, flags []string, pkg st
 	return link(ctx, root, filepath.Join(bin, name), flags, pkg)
 }
 
-// link builds programs; the compiler's messages are in the error.
+// linked are the builds of this process. Even with nothing to do, the toolchain reads every
+// package again: seconds for each of the many stacks that one test process starts.
+var linked sync.Map
+
+// link builds programs, once a process; the compiler's messages are in the error.
 func link(ctx context.Context, dir, out string, flags []string, packages ...string) error {
+	args := slices.Concat([]string{"build", "-ldflags=-s -w", "-o", out}, tagged(flags), packages)
+	key := strings.Join(append(args, dir), "\x00")
+	if _, done := linked.Load(key); done {
+		return nil
+	}
 	var said bytes.Buffer
-	args := append([]string{"build", "-ldflags=-s -w", "-o", out}, tagged(flags)...)
-	cmd := toolchain(ctx, dir, append(args, packages...)...)
+	cmd := toolchain(ctx, dir, args...)
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := process.Run(cmd); err != nil {
 		return fmt.Errorf("building %s: %w\n%s", strings.Join(packages, " "), err, said.String())
 	}
+	linked.Store(key, true)
 	return nil
 }
 
