@@ -61,6 +61,7 @@ var errGaveUp = errors.New("gave up")
 // few seconds.
 func insist(ctx context.Context, what string, there func() bool, do func()) error {
 	const again = 3 * time.Second
+	wait := firstLook
 	for next := time.Now(); !there(); {
 		if time.Now().After(next) {
 			do()
@@ -69,11 +70,19 @@ func insist(ctx context.Context, what string, there func() bool, do func()) erro
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %s", errGaveUp, what)
-		case <-time.After(200 * time.Millisecond):
+		case <-time.After(wait):
 		}
+		wait = min(wait*3/2, lastLook)
 	}
 	return nil
 }
+
+// Between two looks at a condition, at first and at most: ten orders at once that are read many times a second keep a
+// small machine from the work that they wait for.
+const (
+	firstLook = 50 * time.Millisecond
+	lastLook  = time.Second
+)
 
 // await only waits.
 func await(ctx context.Context, what string, there func() bool) error {

@@ -400,7 +400,7 @@ func quietly(ctx context.Context, trace func() int) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }

@@ -53,8 +53,8 @@ type standing struct {
 	over    bool
 }
 
-// patience is the timeout of every wait on a loaded machine.
-const patience = 4 * time.Minute
+// patience is the timeout of every wait on a loaded machine, and of orders that run side by side.
+const patience = 10 * time.Minute
 
 // width is how many cells share a group: one kill serves all halted orders.
 const width = 16

@@ -372,10 +372,10 @@ func until(t *testing.T, what string, condition func() bool) {
 func untilIn(t *testing.T, limit time.Duration, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(limit)
-	for !condition() {
+	for wait := firstLook; !condition(); wait = min(wait*3/2, lastLook) {
 		if time.Now().After(deadline) {
 			require.FailNow(t, fmt.Sprintf("waited %s in vain for %s", limit, what))
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(wait)
 	}
 }

@@ -22,7 +22,7 @@ func (c *checker) goTests(
 		failed := around(ctx, func(env []string) error {
 			args := append([]string{
 				"--format=testname", "--junitfile=" + c.junit(name),
-				"--packages=" + strings.Join(chosen, " "), "--", "-timeout=40m", "-vet=off", atOnce,
+				"--packages=" + strings.Join(chosen, " "), "--", "-timeout=80m", "-vet=off", atOnce,
 			}, flags...)
 			return c.command(ctx, log, dir, env, filepath.Join(c.tools, "gotestsum"), args...)
 		})
