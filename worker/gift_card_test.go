@@ -109,9 +109,9 @@ func TestGiftCardIsApprovedPaidAndRealised(t *testing.T) {
 	h := open(t)
 	card := h.sell(canaryCode, true)
 	h.cardIs(card.ID, giftcard.CardInReview)
-	require.True(t, h.decideCard(card.ID, giftcard.CardApprove, 9000).OK())
+	require.Equal(t, workflows.Done, h.decideCard(card.ID, giftcard.CardApprove, 9000).Code)
 	require.Equal(t, "7150", h.balance().String())
-	require.True(t, h.decideCard(card.ID, giftcard.CardRealise, 8500).OK())
+	require.Equal(t, workflows.Done, h.decideCard(card.ID, giftcard.CardRealise, 8500).Code)
 	done := h.cardIs(card.ID, giftcard.CardRealised)
 	require.Nil(t, done.SealedCode)
 	h.ended(card.ID)
@@ -124,7 +124,7 @@ func TestGiftCardIsApprovedPaidAndRealised(t *testing.T) {
 	h.reveal(again.ID)
 	_, err := giftcard.OpenCardDecision(t.Context(), h.db, giftcard.NewCardDecision{CardID: again.ID, Kind: giftcard.CardApprove, ActorID: h.staff, Amount: &amount})
 	require.Equal(t, "duplicate", store.ReasonOf(err))
-	require.True(t, h.decideCard(again.ID, giftcard.CardReject, 0).OK())
+	require.Equal(t, workflows.Done, h.decideCard(again.ID, giftcard.CardReject, 0).Code)
 	h.ended(again.ID)
 
 	frozen := h.sell(canaryCode+"F", true)
@@ -134,7 +134,7 @@ func TestGiftCardIsApprovedPaidAndRealised(t *testing.T) {
 	outcome, _, err := h.client.DecideGiftCard(t.Context(), frozen.ID, giftcard.CardApprove, decision.ID, 40*time.Second)
 	require.NoError(t, err)
 	require.Equal(t, "account_frozen", outcome.Code, "what changed since the decision counts")
-	require.True(t, h.decideCard(frozen.ID, giftcard.CardReject, 0).OK())
+	require.Equal(t, workflows.Done, h.decideCard(frozen.ID, giftcard.CardReject, 0).Code)
 	h.ended(frozen.ID)
 	h.record(workflows.GiftCardID(frozen.ID), "gift-card-refused")
 	h.books()
@@ -194,8 +194,8 @@ func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	for _, card := range []*giftcard.GiftCard{paid, late, refused} {
 		h.cardIs(card.ID, giftcard.CardInReview)
 	}
-	require.True(t, h.decideCard(paid.ID, giftcard.CardApprove, 10000).OK())
-	require.True(t, h.decideCard(refused.ID, giftcard.CardReject, 0).OK())
+	require.Equal(t, workflows.Done, h.decideCard(paid.ID, giftcard.CardApprove, 10000).Code)
+	require.Equal(t, workflows.Done, h.decideCard(refused.ID, giftcard.CardReject, 0).Code)
 	h.advance(200 * time.Hour)
 	h.sweep()
 	h.until("reminders", func() bool {

@@ -41,7 +41,7 @@ func TestCaseWhoseAnsweredDecisionIsOpenAgain(t *testing.T) {
 	h := open(t)
 	h.rich()
 	p := h.payOut(3_000, true)
-	require.True(t, h.decidePayout(p.ID, payout.PayoutApprove, h.staff).OK())
+	require.Equal(t, workflows.Done, h.decidePayout(p.ID, payout.PayoutApprove, h.staff).Code)
 	for _, table := range []string{"gift_card_decisions", "matter_decisions"} {
 		h.exec(`UPDATE ` + table + ` SET settled_at = NULL, outcome_code = NULL, delivered_at = clock_now() - interval '1 hour'`)
 	}

@@ -198,7 +198,7 @@ func (h *testCluster) voucherSurvives(call moneyCall, code string) {
 			h.redemption(row.ID, "right by itself", func(r *voucher.Redemption) bool { return r.AttentionReason == nil })
 			continue
 		}
-		require.True(h, h.decideVoucher(row.ID, voucher.VoucherResume).OK())
+		require.Equal(h, workflows.Done, h.decideVoucher(row.ID, voucher.VoucherResume).Code)
 	}
 	h.paidOut(row.ID)
 	if slices.Contains(call.refusals, code) {
@@ -263,7 +263,7 @@ func TestVoucherWhoseTransfersFailIsRestored(t *testing.T) {
 	require.NoError(t, h.client.StartCase(t.Context(), voucher.KindVoucher, row.ID))
 	waiting := h.waits(row.ID)
 	require.Equal(t, voucher.AttentionDied, *waiting.AttentionReason)
-	require.True(t, h.decideVoucher(row.ID, voucher.VoucherRestore).OK())
+	require.Equal(t, workflows.Done, h.decideVoucher(row.ID, voucher.VoucherRestore).Code)
 	h.voucherEnded(row, code)
 	h.record(workflows.CaseID(voucher.KindVoucher, row.ID), "voucher-restored")
 	var again *voucher.Redemption
@@ -365,7 +365,7 @@ func TestVoucherTransferThatTwoPeopleDeclareDead(t *testing.T) {
 			require.True(t, decided && outcome.OK(), "%+v", outcome)
 			require.Equal(t, voucher.AttentionDied, *h.waits(row.ID).AttentionReason)
 			if restored {
-				require.True(t, h.decideVoucher(row.ID, voucher.VoucherRestore).OK())
+				require.Equal(t, workflows.Done, h.decideVoucher(row.ID, voucher.VoucherRestore).Code)
 			}
 			record, err := voucher.ReadVoucherRecord(t.Context(), h.db, row.ID)
 			require.NoError(t, err)
