@@ -152,7 +152,7 @@ func (m *matrix) killScenario(t *testing.T, victim string, batch []strike) {
 				until(t, "all that it leaves", func() bool { return len(left(t, b)) >= len(s.left) })
 				require.Equal(t, s.left, left(t, b))
 				until(t, "the end of its workflows", func() bool { return s.stays || !continues(t, b) })
-			}}
+			}, false}
 	})
 	m.fly(t, victim, flights)
 }

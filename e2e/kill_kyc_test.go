@@ -29,7 +29,7 @@ func (m *matrix) killReviews(t *testing.T) {
 		together(t, len(flights), func(i int) {
 			b, s, moment := m.newcomer(t), struck[i/2], []string{"before", "after"}[i%2]
 			flights[i] = flight{"a review, " + moment + " " + s.String() + ", kill " + victim, b,
-				func(ctx context.Context) error { return m.review(ctx, t, b, s, moment) }, func(t *testing.T) { approvedOnce(t, b.id) }}
+				func(ctx context.Context) error { return m.review(ctx, t, b, s, moment) }, func(t *testing.T) { approvedOnce(t, b.id) }, false}
 		})
 		t.Run("kill "+victim, func(t *testing.T) { m.fly(t, victim, flights) })
 	}
