@@ -131,8 +131,8 @@ func (c *clean) surely(s step) bool {
 	return !chancy || c.scenario.name == where
 }
 
-// short is what every run of the tests covers: each step once, its own process the victim, before and after; and each
-// other victim.
+// short is what every run of the tests covers: each provider call once before its effect and once after it, each
+// transaction before its commit or after it by turns, its own process the victim; and each other victim.
 func short(all []clean) []cell {
 	var cells []cell
 	var seen []step
@@ -142,7 +142,11 @@ func short(all []clean) []cell {
 				continue
 			}
 			seen = append(seen, s.kind())
-			for _, moment := range []string{"before", "after"} {
+			moments := []string{"before", "after"}
+			if s.provider == "" {
+				moments = moments[len(seen)%2:][:1]
+			}
+			for _, moment := range moments {
 				cells = append(cells, cell{&all[i], s, moment, s.process})
 			}
 		}
