@@ -10,7 +10,7 @@ import (
 )
 
 // Linux's folder in memory, and what must be free there and in the machine for the tests to
-// use it: their servers, databases and programs fill up to 5 GiB at once.
+// use it: their files fill 1 GiB at most, and their processes need the rest.
 const (
 	memoryFolder = "/dev/shm"
 	memoryPrefix = "tradepost-check-"

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { expectNoViolation } from '../fixtures/accessible'
+import { expectNoViolation, wear } from '../fixtures/accessible'
 import { test as crowd } from '../fixtures/crowd'
 import { expectFits } from '../fixtures/fits'
 import { Caller, order } from '../fixtures/orders'
@@ -121,12 +121,8 @@ test('the word about the connection is accessible and fits at every width, in bo
   await expect(banner).toBeVisible()
   for (const theme of ['light', 'dark'] as const)
     for (const width of [320, 390, 1280]) {
-      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 800 })
-      await page.waitForFunction(
-        (dark) => document.documentElement.classList.contains('dark') === dark,
-        theme === 'dark',
-      )
+      await wear(page, theme)
       await expect(banner).toBeInViewport()
       await expectFits(page, `the banner, ${theme}, ${width} px`)
       await expectNoViolation(page, `${theme} ${width}`)
