@@ -145,6 +145,22 @@ func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
 	})
 }
 
+// When a session ends, every tab of the browser goes to the issuer at once; the person signs in in any of them.
+func TestEveryTabThatBeganASignInMayEndIt(t *testing.T) {
+	h := open(t)
+	v := h.visitor()
+	v.signIn(person("s1", "ada@example.com", true))
+	v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther)
+
+	tab := *v // both ask before either has an answer
+	tab.client = &http.Client{Jar: jarFor(v, v.origin), CheckRedirect: v.client.CheckRedirect}
+	first, second := v.begin(), tab.begin()
+	for _, request := range []url.Values{first, second} {
+		v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusSeeOther)
+		v.get("/api/auth/user").is(http.StatusOK)
+	}
+}
+
 func (v *visitor) noSession() {
 	v.Helper()
 	require.Empty(v, v.sessionCookie())

@@ -49,12 +49,8 @@ func (h *Handlers) Login(ctx context.Context, in *loginInput) (*browserAnswer, e
 
 // toIssuer begins an attempt and sends the browser to the identity provider with it.
 func (h *Handlers) toIssuer(ctx context.Context, attempt account.LoginAttempt, signUp bool) (*browserAnswer, error) {
-	secret := h.CookieOf(ctx, loginCookie) // another tab of this browser may be signing in too
-	if len(secret) < 40 {
-		secret = rest.NewToken()
-	}
-	state := rest.NewToken()
-	attempt.StateHash, attempt.BrowserHash, attempt.Nonce, attempt.Verifier = rest.HashToken(state), rest.HashToken(secret), rest.NewToken(), oauth2.GenerateVerifier()
+	device, state := h.device(ctx), rest.NewToken()
+	attempt.StateHash, attempt.BrowserHash, attempt.Nonce, attempt.Verifier = rest.HashToken(state), rest.HashToken(device), rest.NewToken(), oauth2.GenerateVerifier()
 	to, err := h.SignIn.authorizeURL(state, attempt, signUp, h.Languages.Asked(rest.RequestOf(ctx).In))
 	if err != nil {
 		h.Log.WarnContext(ctx, "sign-in is not available", "error", err)
@@ -63,7 +59,16 @@ func (h *Handlers) toIssuer(ctx context.Context, attempt account.LoginAttempt, s
 	if err := account.BeginLogin(ctx, h.DB, attempt); err != nil {
 		return nil, err
 	}
-	return redirect(to, h.Cookie(loginCookie, secret, account.LoginLifetime)), nil
+	return redirect(to, h.Cookie(deviceCookie, device, deviceKnown)), nil
+}
+
+// device is the secret by which the browser is known: the same for all its tabs, which may
+// sign in at once, and a new one for a browser that has none.
+func (h *Handlers) device(ctx context.Context) string {
+	if known := h.CookieOf(ctx, deviceCookie); len(known) >= 40 {
+		return known
+	}
+	return rest.NewToken()
 }
 
 type callbackInput struct {
@@ -75,7 +80,7 @@ type callbackInput struct {
 // LoginCallback is where the identity provider sends the browser back to. Only
 // the browser that began the sign-in gets a session, and a new one each time.
 func (h *Handlers) LoginCallback(ctx context.Context, in *callbackInput) (*browserAnswer, error) {
-	attempt, err := account.TakeLogin(ctx, h.DB, rest.HashToken(in.State), rest.HashToken(h.CookieOf(ctx, loginCookie)))
+	attempt, err := account.TakeLogin(ctx, h.DB, rest.HashToken(in.State), rest.HashToken(h.CookieOf(ctx, deviceCookie)))
 	if store.CodeOf(err) == store.CodeForbidden {
 		return h.loginFailed(ctx), nil
 	}
@@ -115,10 +120,7 @@ func (h *Handlers) openSession(ctx context.Context, user *account.User, attempt 
 	if err != nil {
 		return nil, err
 	}
-	token, device := rest.NewToken(), h.CookieOf(ctx, deviceCookie)
-	if len(device) < 40 {
-		device = rest.NewToken()
-	}
+	token, device := rest.NewToken(), h.device(ctx)
 	sealed, err := h.sealIDToken(user.ID, idToken)
 	if err != nil {
 		return nil, err
@@ -132,7 +134,7 @@ func (h *Handlers) openSession(ctx context.Context, user *account.User, attempt 
 		return nil, err
 	}
 	return redirect(attempt.ReturnTo, append(h.Speaks(chosen.Language), h.Cookie(rest.SessionCookie, token, account.SessionLifetime),
-		h.Cookie(deviceCookie, device, deviceKnown), h.Cookie(loginCookie, "", 0), h.Cookie(referralapi.ReferralCookie, "", 0))...), nil
+		h.Cookie(deviceCookie, device, deviceKnown), h.Cookie(referralapi.ReferralCookie, "", 0))...), nil
 }
 
 // proveAnew requires the password where the identity provider signed in a person without it
@@ -145,7 +147,7 @@ func (h *Handlers) proveAnew(ctx context.Context, attempt *account.LoginAttempt)
 	return h.toIssuer(ctx, account.LoginAttempt{ReturnTo: attempt.ReturnTo, Anew: true}, false)
 }
 
-// deviceKnown is how long a browser is known again after a sign-in.
+// deviceKnown is how long a browser is known again after it began a sign-in.
 const deviceKnown = 400 * 24 * time.Hour
 
 func (h *Handlers) loginFailed(ctx context.Context) *browserAnswer {

@@ -9,9 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/pricing"
 )
 
-const loginCookie = "login" // binds a sign-in to the browser that began it
-
-const deviceCookie = "device" // by which a browser is known again at the next sign-in
+const deviceCookie = "device" // binds a sign-in to the browser that began it, and knows that browser at the next
 
 // GetSession answers GET /api/session.
 func (h *Handlers) GetSession(ctx context.Context, _ *rest.Nothing) (*rest.Body[Session], error) {
