@@ -32,4 +32,4 @@ var passing = []string{"08", "53", "57P01", "57P02", "57P03", "25006", "40001", 
 
 // broken are the libraries' errors for a lost connection.
 var broken = []error{io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET, syscall.ECONNREFUSED, syscall.EPIPE,
-	driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, pgx.ErrTxClosed, pgx.ErrTxCommitRollback}
+	driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, pgx.ErrTxClosed, pgx.ErrTxCommitRollback, pgconn.ErrConnClosed}
