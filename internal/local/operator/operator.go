@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,7 +33,7 @@ type operator struct{ *local.Stack }
 // Handler serves what a person with access to the machine can do and no screen offers: move
 // the product's clock forward, put an address on the blocked list, end a process and start
 // it again, give a role, end the delay of one lost factor, the lifetime of one mailed link
-// or the years a closed account is kept, start another site with other settings, and park
+// or the years a closed account is kept, start another site with other settings and end it, and park
 // an order for review. It is for the browser tests of a stack of their own, and is served
 // on loopback by the process that runs them.
 func Handler(stack *local.Stack) http.Handler {
@@ -74,6 +75,9 @@ func Handler(stack *local.Stack) http.Handler {
 		return s.asOwner(r, "UPDATE held_addresses SET expires_at = clock_now() WHERE order_id = $1", in["order"])
 	}))
 	mux.HandleFunc("POST /site", s.differently)
+	mux.HandleFunc("POST /end-site", s.act(func(_ *http.Request, in map[string]string) error {
+		return s.Down(nameOfSite(in["site"]))
+	}))
 	return mux
 }
 
@@ -115,9 +119,12 @@ func (s operator) anotherSite(ctx context.Context, settings map[string]string) (
 	for name, value := range settings {
 		environ = append(environ, name+"="+value)
 	}
-	_, err = s.AddReplica(ctx, local.Replica{Name: "api-" + strconv.Itoa(port), Of: "api", Environ: environ, Port: port})
+	_, err = s.AddReplica(ctx, local.Replica{Name: nameOfSite(url), Of: "api", Environ: environ, Port: port})
 	return url, err
 }
+
+// nameOfSite is the part that serves another site's address.
+func nameOfSite(url string) string { return "api-" + url[strings.LastIndex(url, ":")+1:] }
 
 // park makes an order wait for staff, as the product itself would write it, and ends its
 // workflow: the next decision starts it again from its row.

@@ -1,6 +1,5 @@
 import { shows } from '../fixtures/expect'
 import { signUp } from '../fixtures/people'
-import { siteWith } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 test('without a key the chat button only shows a toast', async ({ page }) => {
@@ -11,7 +10,7 @@ test('without a key the chat button only shows a toast', async ({ page }) => {
   )
 })
 
-test('with a key the chat is loaded once agreed to, on its page alone', async ({ page }) => {
+test('with a key the chat is loaded once agreed to, on its page alone', async ({ page, siteWith }) => {
   const key = 'abcdefghijklmnopqrstuvwxyz012345'
   const site = await siteWith({ TIDIO_PUBLIC_KEY: key })
   const asked: string[] = []

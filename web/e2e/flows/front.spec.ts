@@ -1,7 +1,7 @@
 import { addresses, placeOrder } from '../fixtures/buying'
 import { expectFits } from '../fixtures/fits'
 import { fillAccount, forget, newEmail, signUp, typeCode, verifiedCustomer } from '../fixtures/people'
-import { siteUrl, siteWith } from '../fixtures/stack'
+import { siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 test('what is chosen on the landing page is filled in on /buy after signing up', async ({ page }) => {
@@ -42,7 +42,7 @@ test('an amount is read as people write dollars, and what is none buys nothing',
   }
 })
 
-test('an installation without claims makes none', async ({ page }) => {
+test('an installation without claims makes none', async ({ page, siteWith }) => {
   const silent = { CLAIM_SIGNUP_BONUS: '0', CLAIM_KYC_REVIEW_MINUTES: '', CLAIM_RESPONSE_TIME: '' }
   const none = {
     CLAIM_COUNTRIES: '',

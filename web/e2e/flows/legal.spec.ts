@@ -5,7 +5,6 @@ import type { Page } from '@playwright/test'
 import { accessible } from '../fixtures/accessible'
 import { addresses } from '../fixtures/buying'
 import { verifiedCustomer } from '../fixtures/people'
-import { siteWith } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 /** The header of a text. */
@@ -53,6 +52,7 @@ const order = (page: Page) =>
 test('new terms are announced, asked for once, and keep a customer from buying until they accept', async ({
   page,
   browser,
+  siteWith,
 }) => {
   const site = await siteWith({
     LEGAL_DIR: texts({ 'terms.3.en.md': `${head('Terms of Service', '3', '2199-01-01')}## Far away\n` }),
@@ -93,7 +93,11 @@ test('new terms are announced, asked for once, and keep a customer from buying u
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('further texts and the page about us are those of the installation', async ({ page, browser }) => {
+test('further texts and the page about us are those of the installation', async ({
+  page,
+  browser,
+  siteWith,
+}) => {
   const since = (title: string) => head(title, '5', '2026-02-01')
   const site = await siteWith({
     LEGAL_DIR: texts({

@@ -2,7 +2,6 @@ import type { Page } from '@playwright/test'
 import { test } from '../fixtures/crowd'
 import { verifiedCustomer } from '../fixtures/people'
 import { appRoutes, settled } from '../fixtures/routes'
-import { siteWith } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
 
 /** What an installation that sells bitcoin for wires does not offer. */
@@ -37,7 +36,7 @@ async function showsOnly(page: Page, url: string): Promise<void> {
   })
 }
 
-test('an offer of bitcoin and wires: no page shows more', async ({ page, browser, staff }) => {
+test('an offer of bitcoin and wires: no page shows more', async ({ page, browser, staff, siteWith }) => {
   const site = await siteWith({ ASSETS: 'BTC', RAILS: 'domestic_wire,wire' })
   const visitor = await browser.newContext()
   const public_ = await visitor.newPage()

@@ -5,7 +5,7 @@ import { shows } from '../fixtures/expect'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
 import { forget, newStaff, password, signIn, signUp } from '../fixtures/people'
 import { expectToast, lose } from '../fixtures/said'
-import { mailTo, operator, siteUrl, siteWith } from '../fixtures/stack'
+import { mailTo, operator, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 /** Sets the second factor up where the button for it stands, and gives its secret. */
@@ -159,6 +159,7 @@ test('bar 36: an enrolled reviewer sees what is printed on a card only with a co
 
 test('staff set a second factor up before anything else where the configuration demands it', async ({
   page,
+  siteWith,
 }) => {
   const site = await siteWith({ ADMIN_SECOND_FACTOR: 'true' })
   await newStaff(page, 'admin')
