@@ -4,7 +4,7 @@ go 1.26.8
 
 require (
 	cloud.google.com/go/storage v1.62.1
-	github.com/jackc/pgx/v5 v5.12.0
+	github.com/jackc/pgx/v5 v5.13.0
 	github.com/labstack/echo/v4 v4.15.4
 	github.com/temporalio/ui-server/v2 v2.55.0
 	go.temporal.io/api v1.64.1
