@@ -248,20 +248,20 @@ func (s *Server) Run(ctx context.Context) {
 	s.background.Go(func() {
 		s.regularly(ctx, time.Hour, "forget old readings of treasury", func(ctx context.Context) error { return treasury.ForgetReadings(ctx, s.DB, s.Treasury.Kept) })
 	})
-	s.background.Go(func() { s.regularly(ctx, time.Minute, "watch who looks for troubles", s.watchCore) })
+	s.background.Go(func() { s.regularly(ctx, time.Minute, "alert when core does not run", s.alertWithoutCore) })
 	s.background.Go(func() { s.regularly(ctx, 24*time.Hour, "remove files without a row", s.removeFilesWithoutRow) })
 	s.regularly(ctx, time.Hour, "purge what expired", func(ctx context.Context) error { return account.PurgeExpired(ctx, s.DB) })
 }
 
-// watchCore alerts staff when core, which checks for all other problems, does not run. The
+// alertWithoutCore alerts staff when core, which checks for all other problems, does not run. The
 // mails are sent when a core runs again; the alert shows at once on the dashboard.
-func (s *Server) watchCore(ctx context.Context) error {
+func (s *Server) alertWithoutCore(ctx context.Context) error {
 	if s.ChoreLimit <= 0 {
 		return nil
 	}
-	overdue, err := reporting.WatchWatchman(ctx, s.DB, s.ChoreLimit)
+	overdue, err := reporting.AlertWithoutCore(ctx, s.DB, s.ChoreLimit)
 	if overdue {
-		s.Log.ErrorContext(ctx, "no core process looks for troubles")
+		s.Log.ErrorContext(ctx, "core does not check for problems")
 	}
 	return err
 }

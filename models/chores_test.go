@@ -144,7 +144,7 @@ func TestTheAlertCheckIsItselfWatched(t *testing.T) {
 	s := openShop(t)
 	watch := func() bool {
 		t.Helper()
-		overdue, err := reporting.WatchWatchman(t.Context(), s.db, time.Hour)
+		overdue, err := reporting.AlertWithoutCore(t.Context(), s.db, time.Hour)
 		require.NoError(t, err)
 		return overdue
 	}

@@ -346,9 +346,9 @@ func overdueChores(ctx context.Context, db *store.DB, limit time.Duration) ([]Al
 	return found, err
 }
 
-// WatchWatchman opens an alert when no process checks for problems any more. It runs in a process without that check;
+// AlertWithoutCore opens an alert when no process checks for problems any more. It runs in a process that does not check;
 // the next check closes the alert.
-func WatchWatchman(ctx context.Context, db *store.DB, limit time.Duration) (overdue bool, err error) {
+func AlertWithoutCore(ctx context.Context, db *store.DB, limit time.Duration) (overdue bool, err error) {
 	found, err := overdueChores(ctx, db, limit)
 	if err != nil {
 		return false, err
