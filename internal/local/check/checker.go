@@ -25,7 +25,7 @@ type count struct {
 // suite is one check that can fail. Preparation has no count of its own.
 type suite struct {
 	name string
-	// prepares are the suites whose selection includes this one.
+	// prepares are the suites that include this one when chosen, and start once it ended.
 	prepares []string
 	// work runs it; its output goes to log. The error is what failed.
 	work func(ctx context.Context, log io.Writer) (count, error)
@@ -41,9 +41,9 @@ type result struct {
 type checker struct {
 	root, logs, tools, bin string
 	only                   []string
-	titles                 string        // a regular expression for the browser's tests; empty for all
-	quick                  bool          // of the Go packages, those whose tests need no server
-	toolsBuilt             chan struct{} // closed when the tools are there, or could not be built
+	titles                 string                   // a regular expression for the browser's tests; empty for all
+	quick                  bool                     // of the Go packages, those whose tests need no server
+	ended                  map[string]chan struct{} // by the suite's name; closed when it ended
 
 	mu      sync.Mutex
 	results []result
@@ -56,8 +56,25 @@ func (c *checker) wanted(s suite) bool {
 		slices.ContainsFunc(s.prepares, func(name string) bool { return slices.Contains(c.only, name) })
 }
 
+// awaitPreparation waits for what the other lane prepares for a suite, whether it worked or not.
+func (c *checker) awaitPreparation(ctx context.Context, s suite) {
+	for _, other := range slices.Concat(c.lanes()...) {
+		if !slices.Contains(other.prepares, s.name) {
+			continue
+		}
+		select {
+		case <-c.ended[other.name]:
+		case <-ctx.Done():
+		}
+	}
+}
+
 func (c *checker) runSuite(ctx context.Context, s suite) {
-	if !c.wanted(s) || ctx.Err() != nil {
+	defer close(c.ended[s.name])
+	if !c.wanted(s) {
+		return
+	}
+	if c.awaitPreparation(ctx, s); ctx.Err() != nil {
 		return
 	}
 	log, err := os.Create(c.logPath(s.name))

@@ -3,9 +3,9 @@
 //
 //	N passed, N failed, N skipped
 //
-// Two lanes keep two cores busy: one builds what Go tests need and runs them, the other
-// builds the web app and lints; then the tests of the whole system and the browser run side
-// by side, since both wait as long as they compute. Nothing is run twice: a test that fails
+// Two lanes keep two cores busy: one builds what Go tests need, runs them and then those of
+// the whole system; the other builds the web app, lints, and runs the campaign and the
+// browser's tests. Nothing is run twice: a test that fails
 // has failed. Each suite's whole output is in .data/check/<suite>.log, its tests as JUnit
 // in .data/check/junit; the slowest tests and the names of failed ones are printed above
 // the counts.
@@ -24,10 +24,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/tradepost/tradepost/internal/local/build"
 )
@@ -56,7 +55,10 @@ func run(ctx context.Context, titles string, quick bool, only []string) (failed 
 	c := &checker{
 		root: root, logs: filepath.Join(root, ".data", "check"), tools: filepath.Join(root, ".data", "tools"),
 		bin: filepath.Join(root, ".data", "bin"), only: only, titles: titles, quick: quick,
-		toolsBuilt: make(chan struct{}),
+		ended: map[string]chan struct{}{},
+	}
+	for _, suite := range slices.Concat(c.lanes()...) {
+		c.ended[suite.name] = make(chan struct{})
 	}
 	if err := c.validate(only); err != nil {
 		return true, err
@@ -71,18 +73,15 @@ func run(ctx context.Context, titles string, quick bool, only []string) (failed 
 		return true, err
 	}
 	defer useMemory()()
-	for _, phase := range c.phases() {
-		var lanes errgroup.Group // a failed suite stops nothing: the sum needs all of them
-		for _, lane := range phase {
-			lanes.Go(func() error {
-				for _, suite := range lane {
-					c.runSuite(ctx, suite)
-				}
-				return nil
-			})
-		}
-		_ = lanes.Wait() // no lane returns an error
+	var lanes sync.WaitGroup // a failed suite stops nothing: the sum needs all of them
+	for _, lane := range c.lanes() {
+		lanes.Go(func() {
+			for _, suite := range lane {
+				c.runSuite(ctx, suite)
+			}
+		})
 	}
+	lanes.Wait()
 	if ctx.Err() != nil {
 		return true, fmt.Errorf("interrupted")
 	}
@@ -91,10 +90,8 @@ func run(ctx context.Context, titles string, quick bool, only []string) (failed 
 
 func (c *checker) validate(names []string) error {
 	var known []string
-	for _, lane := range slices.Concat(c.phases()...) {
-		for _, suite := range lane {
-			known = append(known, suite.name)
-		}
+	for _, suite := range slices.Concat(c.lanes()...) {
+		known = append(known, suite.name)
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {

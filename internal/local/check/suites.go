@@ -32,16 +32,16 @@ var (
 	oneFlow     = "a visitor signs up, verifies, buys by card with 3-D Secure, and is sent the coin"
 )
 
-// phases run one after the other. The lanes of one are run side by side, each from its top
-// to its bottom: what keeps a core busy first, then what starts the whole product, which
-// waits as long as it computes.
-func (c *checker) phases() [][][]suite {
-	return [][][]suite{{
+// lanes are run side by side, each from its top to its bottom: what keeps a core busy first,
+// then what starts the whole product, which waits as long as it computes.
+func (c *checker) lanes() [][]suite {
+	return [][]suite{
 		{
 			{name: "build-tools", prepares: needTools, work: preparation(c.buildTools)},
 			{name: "build-temporal", prepares: needTemporal, work: preparation(c.buildTemporal)},
 			{name: "build-prometheus", prepares: []string{"e2e"}, work: preparation(c.buildPrometheus)},
 			c.productTests(),
+			c.goTests("e2e", "", oneByOne, c.packages(wholeSystem), alone, anew),
 		},
 		{
 			{name: "web-packages", prepares: needPackages, work: preparation(c.webPackages)},
@@ -58,11 +58,9 @@ func (c *checker) phases() [][][]suite {
 			c.goTests("go-helm", "deploy/helm", sideBySide, everything, alone),
 			c.goTests("go-temporal", "internal/local/temporal", sideBySide, everything, alone, anew),
 			c.goTests("campaign", "", oneByOne, c.packages(belowWholeSystem), alone, anew), // waits more than it works
+			{name: "browser", work: c.browser},
 		},
-	}, {
-		{c.goTests("e2e", "", oneByOne, c.packages(wholeSystem), alone, anew)},
-		{{name: "browser", work: c.browser}},
-	}}
+	}
 }
 
 // productTests are the Go tests but those of the whole system.
@@ -86,7 +84,6 @@ var (
 func everything(context.Context) ([]string, error) { return []string{"./..."}, nil }
 
 func (c *checker) buildTools(ctx context.Context, log io.Writer) error {
-	defer close(c.toolsBuilt)
 	return c.command(ctx, log, "tools", nil, "go", "build", "-ldflags=-s -w", "-o", c.tools+string(filepath.Separator), "tool")
 }
 
@@ -99,16 +96,10 @@ func (c *checker) buildPrometheus(ctx context.Context, _ io.Writer) error {
 	return build.Prometheus(ctx, c.root, c.bin)
 }
 
-// lint waits for the linter itself, which the other lane builds.
 func (c *checker) lint(dir string) func(context.Context, io.Writer) error {
 	return func(ctx context.Context, log io.Writer) error {
 		linter := filepath.Join(c.tools, "golangci-lint")
 		config := filepath.Join(c.root, ".golangci.yml")
-		select {
-		case <-c.toolsBuilt:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
 		return c.command(ctx, log, dir, nil, linter, "run", "--config", config, "--allow-parallel-runners", "./...")
 	}
 }
@@ -132,7 +123,7 @@ func (c *checker) apiContract(ctx context.Context, log io.Writer) error {
 
 // startsEarly are the packages whose tests last minutes, the longest first. Started in
 // alphabetical order, the last would run alone and leave most of the machine idle.
-var startsEarly = []string{"/worker", "/api"}
+var startsEarly = []string{"/worker", "/api", "/models"}
 
 // productPackages are the packages of the product's module but the tests of the
 // whole system, in the order in which they start.
