@@ -5,10 +5,9 @@
 //
 // Two lanes keep two cores busy: one builds what Go tests need, runs them and then those of
 // the whole system; the other builds the web app, lints, and runs the campaign and the
-// browser's tests. Nothing is run twice: a test that fails
-// has failed. Each suite's whole output is in .data/check/<suite>.log, its tests as JUnit
-// in .data/check/junit; the slowest tests and the names of failed ones are printed above
-// the counts.
+// browser's tests. Nothing is run twice: a test that fails has failed. Each suite's whole
+// output is in .data/check/<suite>.log, its tests as JUnit in .data/check/junit; the slowest
+// tests and the names of failed ones are printed above the counts.
 //
 // `check -quick` is `make check`: all but the tests that start something, and one scenario
 // in the browser. Arguments choose suites by name: `check lint web-unit`; `check -grep 'a

@@ -33,9 +33,9 @@ type operator struct{ *local.Stack }
 // Handler serves what a person with access to the machine can do and no screen offers: move
 // the product's clock forward, put an address on the blocked list, end a process and start
 // it again, give a role, end the delay of one lost factor, the lifetime of one mailed link
-// or the years a closed account is kept, start another site with other settings and end it, and park
-// an order for review. It is for the browser tests of a stack of their own, and is served
-// on loopback by the process that runs them.
+// or the years a closed account is kept, start another site with other settings and end it,
+// and park an order for review. It is for the browser tests of a stack of their own, and is
+// served on loopback by the process that runs them.
 func Handler(stack *local.Stack) http.Handler {
 	s := operator{stack}
 	mux := http.NewServeMux()
