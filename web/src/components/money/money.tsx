@@ -41,7 +41,8 @@ export function Pair({ name, children, strong }: PairProps) {
         strong && 'text-base font-semibold not-first:border-t not-first:pt-3',
       )}
     >
-      <dt className={strong ? '' : 'text-muted-foreground'}>{name}</dt>
+      {/* The name gives way first, between its words: an amount is not broken while it can. */}
+      <dt className={cn('shrink-9999', !strong && 'text-muted-foreground')}>{name}</dt>
       <dd className="min-w-0 text-right text-balance tabular-nums">{children}</dd>
     </div>
   )
