@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { accessible } from '../fixtures/accessible'
 import { addresses, placeOrder } from '../fixtures/buying'
 import { password, verifiedCustomer } from '../fixtures/people'
+import { settled } from '../fixtures/routes'
 import { identityUrl, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -45,11 +46,13 @@ test('Spanish from the landing page to the confirmation of a purchase, switched 
 
   await test.step('English and back, on the same page', async () => {
     await page.goto('/pricing?from=here')
+    await settled(page) // the foot moves until then: a click that is released beside its button is none
     await page.getByRole('contentinfo').getByRole('button', { name: 'English' }).click()
     await expectLanguage(page, 'en', 'Pricing & Rates')
     expect(page.url()).toContain('/pricing?from=here')
     const foot = page.getByRole('contentinfo').getByRole('list', { name: 'Language' })
     await expect(foot.getByRole('button', { name: 'English' })).toHaveAttribute('aria-current', 'true')
+    await settled(page)
     await foot.getByRole('button', { name: 'Español' }).click()
     await expectLanguage(page, 'es', 'Precios y comisiones')
   })
