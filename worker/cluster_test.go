@@ -275,7 +275,7 @@ func (h *testCluster) startWorkers(version config.WorkerVersion, log *slog.Logge
 	}
 	started := map[string]*Process{}
 	for _, queue := range workflows.Queues() {
-		started[queue] = newProcess(queue, &version, h.as(queue), h.client, telemetry.NewMetrics(queue), log)
+		started[queue] = newProcess(queue, &version, h.as(queue), h.client, telemetry.NewMetrics(queue), log, &lostAnswers{})
 	}
 	core, payments, buying, custody := started[workflows.CoreQueue], started[workflows.PaymentsQueue], started[workflows.ExchangeQueue], started[workflows.CustodyQueue]
 	sender, err := mail.New("smtp://"+h.post.address, "Tradepost <no-reply@example.com>")

@@ -120,9 +120,10 @@ func run(ctx context.Context, queue string, s *Settings, log *slog.Logger, build
 	return p.serve(ctx)
 }
 
-func newProcess(queue string, version *config.WorkerVersion, db *store.DB, client *temporalx.Client, metrics *telemetry.Metrics, log *slog.Logger) *Process {
+// newProcess makes a worker whose tasks pass through around first.
+func newProcess(queue string, version *config.WorkerVersion, db *store.DB, client *temporalx.Client, metrics *telemetry.Metrics, log *slog.Logger, around ...interceptor.WorkerInterceptor) *Process {
 	metrics.Registry().MustRegister(stepFailures, provider.Requests)
-	return &Process{Queue: queue, Log: log, DB: db, Client: client, metrics: metrics, worker: worker.New(client.Client, queue, options(queue, version, NewAttempts(NewRecorder(db), log)))}
+	return &Process{Queue: queue, Log: log, DB: db, Client: client, metrics: metrics, worker: worker.New(client.Client, queue, options(queue, version, append(around, NewAttempts(NewRecorder(db), log))...))}
 }
 
 // connect waits for Postgres, and for its migrations. A wrong address, or a role that could change the
@@ -166,10 +167,10 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func options(queue string, version *config.WorkerVersion, attempts interceptor.WorkerInterceptor) worker.Options {
+func options(queue string, version *config.WorkerVersion, around ...interceptor.WorkerInterceptor) worker.Options {
 	worker.SetStickyWorkflowCacheSize(stickyCache)
 	return worker.Options{
-		Interceptors:                            []interceptor.WorkerInterceptor{attempts},
+		Interceptors:                            around,
 		MaxConcurrentActivityTaskPollers:        pollers,
 		MaxConcurrentWorkflowTaskPollers:        pollers,
 		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,

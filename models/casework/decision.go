@@ -2,6 +2,7 @@ package casework
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -30,6 +31,10 @@ func (d Decision) Common() Decision { return d }
 
 // DecisionDone is the outcome of a decision that was executed.
 const DecisionDone = "done"
+
+// ErrDecisionExecuted is the answer to a step that is run again because the answer of its first run was lost. The
+// decision's effect is committed: the step has succeeded.
+var ErrDecisionExecuted = errors.New("the decision is executed")
 
 // Refusals of a decision that cannot be executed.
 var (
@@ -87,8 +92,8 @@ func (t *Decisions[D]) Open(ctx context.Context, db *store.DB, subject string) (
 	return &decision, nil
 }
 
-// Current reads the decision that is to be executed now: it is open, and of one of the kinds. One that was resolved
-// before is refused with Conflict, so that its workflow reads the subject again instead of acting twice.
+// Current reads the decision that is to be executed now: it is open, and of one of the kinds. For one that was resolved
+// before the error is that of Resolved.
 func (t *Decisions[D]) Current(ctx context.Context, db *store.DB, subject, id string, kinds ...string) (*D, error) {
 	open, err := t.Open(ctx, db, subject)
 	if err != nil {
@@ -96,11 +101,25 @@ func (t *Decisions[D]) Current(ctx context.Context, db *store.DB, subject, id st
 	}
 	switch {
 	case open == nil || (*open).Common().ID != id:
-		return nil, ErrDecisionResolved
+		return nil, t.Resolved(ctx, db, subject, id)
 	case !slices.Contains(kinds, (*open).Common().Kind):
 		return nil, ErrOtherDecisionKind
 	}
 	return open, nil
+}
+
+// Resolved is the error of a step whose decision is no longer open: ErrDecisionExecuted where its outcome is
+// DecisionDone or one of the others, else a Conflict, so that its workflow reads the subject again instead of acting twice.
+func (t *Decisions[D]) Resolved(ctx context.Context, db *store.DB, subject, id string, others ...string) error {
+	var done int64
+	err := t.about(ctx, db, subject).Where("d.id = ? AND d.outcome_code IN ?", id, append(others, DecisionDone)).Count(&done).Error
+	switch {
+	case err != nil:
+		return fmt.Errorf("read resolved decision: %w", err)
+	case done == 0:
+		return ErrDecisionResolved
+	}
+	return ErrDecisionExecuted
 }
 
 // Resolve records the outcome of a decision: DecisionDone in the transaction of its effect, or why it could not be

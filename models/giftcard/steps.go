@@ -2,6 +2,7 @@ package giftcard
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -175,7 +176,7 @@ type CardState struct {
 // stepGiftCard is ChangeGiftCard for a step, and returns the card's state after it.
 func stepGiftCard(ctx context.Context, db *store.DB, id string, fn func(c *CardChange) error) (state CardState, err error) {
 	err = ChangeGiftCard(ctx, db, id, func(c *CardChange) error {
-		if err := fn(c); err != nil {
+		if err := fn(c); err != nil && !errors.Is(err, casework.ErrDecisionExecuted) {
 			return err
 		}
 		state = c.Card.state(c.Now)

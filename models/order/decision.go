@@ -416,6 +416,12 @@ func (c *OrderChange) openDecision(id string, kinds ...string) (*Decision, error
 	return Decisions.Current(c.Ctx, c.Tx, c.Order.ID, id, kinds...)
 }
 
+// resolved is the error for a decision that is no longer open. One that made the order wait for staff, as it still
+// does, was executed.
+func (c *OrderChange) resolved(id string) error {
+	return Decisions.Resolved(c.Ctx, c.Tx, c.Order.ID, id, store.Text(c.Order.AttentionReason))
+}
+
 // decidedOn is openDecision, and whether the customer is frozen, in one query: their row
 // is held as frozen does.
 func (c *OrderChange) decidedOn(id, kind string) (frozen bool, err error) {
@@ -426,7 +432,7 @@ func (c *OrderChange) decidedOn(id, kind string) (frozen bool, err error) {
 	case err != nil:
 		return false, fmt.Errorf("read decision: %w", err)
 	case has == nil:
-		return false, casework.ErrDecisionResolved
+		return false, c.resolved(id)
 	case *has != kind:
 		return false, casework.ErrOtherDecisionKind
 	}

@@ -81,7 +81,7 @@ func (c *OrderChange) coinDecision(id string, kinds ...string) (*Decision, error
 		FROM decisions d JOIN orders ON orders.id = d.order_id WHERE d.id = $1 AND d.order_id = $2 AND d.settled_at IS NULL`, id, c.Order.ID)
 	switch {
 	case store.IsMissing(err):
-		return nil, casework.ErrDecisionResolved
+		return nil, c.resolved(id)
 	case err != nil:
 		return nil, fmt.Errorf("read decision: %w", err)
 	case !slices.Contains(kinds, row.Kind):
