@@ -25,6 +25,7 @@ export default defineConfig({
     baseURL: process.env.E2E_SITE_URL ?? 'http://localhost:8080',
     launchOptions: await launchOptions(),
     viewport: { width: 1280, height: 900 },
+    contextOptions: { reducedMotion: 'reduce' }, // a spinner is a tenth of a core to paint; story.spec.ts keeps all motion
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
     trace: 'off',

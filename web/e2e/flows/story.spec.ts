@@ -5,6 +5,8 @@ import { expectToast } from '../fixtures/said'
 import { siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 /**
  * The main scenario from end to end, as one person. Each step checks the server's state, not only the screen.
  */
