@@ -217,6 +217,7 @@ func (c *campaign) staffWork(ctx context.Context) {
 		c.workMoney(ctx)
 		c.resolveBreaks(ctx)
 		c.approveRecoveries(ctx)
+		c.sendMovesAgain(ctx)
 		for _, paid := range c.queue(ctx, "/api/admin/payouts?status=paid", "return") {
 			if r.IntN(3) == 0 {
 				c.staff[1].post(ctx, "/api/admin/payouts/"+paid.ID+"/return", "", map[string]string{"reason": "account closed"})
@@ -230,6 +231,16 @@ func (c *campaign) staffWork(ctx context.Context) {
 					c.count("second approvals of " + path)
 				}
 			}
+		}
+	}
+}
+
+// sendMovesAgain is the decision about moves that were begun and that the exchange does not show: its worker
+// died before the withdrawal was requested, as a rule, and no lookup can prove that.
+func (c *campaign) sendMovesAgain(ctx context.Context) {
+	for _, move := range c.cases(ctx, c.staff[1], "/api/admin/treasury/moves?status=unknown", "resend") {
+		if c.staff[1].post(ctx, "/api/admin/treasury/moves/"+move.ID+"/resolve", "", map[string]string{"outcome": "resend", "reason": "Kraken shows none"}).done() {
+			c.count("moves of coin sent again")
 		}
 	}
 }
