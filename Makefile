@@ -2,8 +2,9 @@
 
 .DEFAULT_GOAL := help
 
-# The tags of internal/local/build: with others here, what depends on gin would be compiled twice.
-export GOFLAGS := $(shell go env GOFLAGS) -tags=nomsgpack
+# As internal/local/build and a release build: with other flags here, everything would be compiled twice.
+export CGO_ENABLED := 0
+export GOFLAGS := $(shell go env GOFLAGS) -trimpath -tags=nomsgpack
 .PHONY: help run check test kill upgrade-drill campaign demo pictures lint build release pin drill-containers drill-hosts generate reset bench
 
 help: ## Say what can be made

@@ -42,13 +42,16 @@ func TestAPlanIsCompiledAndCounted(t *testing.T) {
 	require.ErrorContains(t, second.Compile(t.Context(), dir, nil, "./shop"), "undefined: missing")
 }
 
-// With other tags in one place than in another, what depends on gin is compiled twice.
-func TestEverythingIsBuiltWithTheSameTags(t *testing.T) {
+// With other flags in one place than in another, everything is compiled twice.
+func TestEverythingIsBuiltWithTheSameFlags(t *testing.T) {
 	root, err := build.Root()
 	require.NoError(t, err)
-	require.Contains(t, build.Environment()[len(build.Environment())-1], "-tags="+build.Tags)
+	flags := "-trimpath -tags=" + build.Tags
+	require.Subset(t, build.Environment(), []string{"CGO_ENABLED=0"})
+	require.Contains(t, build.Environment()[len(build.Environment())-1], flags)
 	for file, says := range map[string]string{
-		"Makefile": "export GOFLAGS := $(shell go env GOFLAGS) -tags=" + build.Tags + "\n", "Dockerfile": "-tags=" + build.Tags + "\"\n",
+		"Makefile":      "export CGO_ENABLED := 0\nexport GOFLAGS := $(shell go env GOFLAGS) " + flags + "\n",
+		"Dockerfile":    "CGO_ENABLED=0 GOFLAGS=\"" + flags + "\"\n",
 		".golangci.yml": "build-tags: [kill, " + build.Tags + "]",
 	} {
 		raw, err := os.ReadFile(filepath.Join(root, file))

@@ -15,16 +15,21 @@ import (
 // would be compiled twice.
 const Tags = "nomsgpack"
 
-// Environment is the caller's, with GOFLAGS that make every go command build
-// with Tags.
-func Environment() []string { return append(os.Environ(), "GOFLAGS="+goFlags()) }
+// Environment is the caller's, in which every go command builds as a release is built: with
+// Tags, without cgo, and without the checkout's path. The toolchain's cache then serves all
+// checkouts of a machine, and a release.
+func Environment() []string {
+	return append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+goFlags())
+}
 
-// goFlags adds the tags to what the machine's owner has set.
+// goFlags adds ours to what the machine's owner has set.
 var goFlags = sync.OnceValue(func() string {
 	theirs, _ := exec.Command("go", "env", "GOFLAGS").Output() // without a toolchain the next command reports it
 	flags := strings.Fields(string(theirs))
-	if !slices.Contains(flags, "-tags="+Tags) {
-		flags = append(flags, "-tags="+Tags)
+	for _, ours := range []string{"-trimpath", "-tags=" + Tags} {
+		if !slices.Contains(flags, ours) {
+			flags = append(flags, ours)
+		}
 	}
 	return strings.Join(flags, " ")
 })
