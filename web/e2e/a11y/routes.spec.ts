@@ -23,29 +23,6 @@ const looks = [
   { theme: 'light', width: 1280 },
 ] as const
 
-/**
- * Every screen, in each theme and width: no axe violation, one h1, nothing wider than the window. One load a
- * width: themes change live.
- */
-async function inspect(page: Page, path: string): Promise<void> {
-  let loaded = 0
-  for (const { theme, width } of looks) {
-    const first = width !== loaded
-    if (first) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.goto(path)
-      await settled(page)
-      loaded = width
-    }
-    await wear(page, theme)
-    await expectNoViolation(page, `${path} ${theme} ${width}`, first ? 'all' : 'colours')
-    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-    await expectFits(page, `${path} ${theme} ${width}`)
-  }
-  await page.setViewportSize({ width: 320, height: 700 })
-  await expectFits(page, `${path} at 320 px`)
-}
-
 /** A window of 1280 px at 200 % and at 400 %; and, where texts set apart need the most room, at 400 % and whole. */
 const zoomed = [
   { width: 640, height: 450 },
@@ -56,15 +33,34 @@ const spaced = [
   { width: 1280, height: 900 },
 ]
 
+/** Every screen, loaded once: accessible in each theme and width, and with nothing lost when it is enlarged. */
+async function inspect(page: Page, path: string): Promise<void> {
+  await page.setViewportSize({ width: looks[0].width, height: 900 })
+  await page.goto(path)
+  await settled(page)
+  await look(page, path)
+  await enlarge(page, path)
+}
+
+/** In each theme and width: no axe violation, one h1, nothing wider than the window. */
+async function look(page: Page, path: string): Promise<void> {
+  let seen = 0
+  for (const { theme, width } of looks) {
+    await page.setViewportSize({ width, height: 900 })
+    await wear(page, theme)
+    await expectNoViolation(page, `${path} ${theme} ${width}`, width === seen ? 'colours' : 'all')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+    await expectFits(page, `${path} ${theme} ${width}`)
+    seen = width
+  }
+}
+
 /** WCAG 1.4.4, 1.4.10, 1.4.12: enlarged, and with its text set apart, a page loses nothing and never scrolls sideways. */
 async function enlarge(page: Page, path: string): Promise<void> {
   const whole = async (where: string, mayScroll = false) => {
     if (!mayScroll) await expectFits(page, where)
     await expect.poll(() => cutTexts(page), `${where} cuts texts off`).toEqual([])
   }
-  await page.setViewportSize({ width: 1280, height: 900 })
-  await page.goto(path)
-  await settled(page)
   for (const zoom of zoomed) {
     await page.setViewportSize(zoom)
     await whole(`${path} at ${zoom.width} px`)
@@ -100,10 +96,6 @@ for (const path of visitorPaths) {
   })
 }
 
-test('enlarged and set apart, a visitor’s pages lose nothing', async ({ page }) => {
-  for (const path of visitorPaths) await enlarge(page, path)
-})
-
 test.describe('signed in', () => {
   let state: PageState
   test.beforeAll(async ({ browser }) => {
@@ -120,34 +112,27 @@ test.describe('signed in', () => {
   test('all of it in Spanish, 320 px wide', async ({ browser }) => {
     const context = await browser.newContext({ locale: 'es-MX', viewport: { width: 320, height: 700 } })
     const page = await context.newPage()
-    const look = async (path: string) => {
+    const read = async (path: string) => {
       await page.goto(path)
       await expect(page.locator('html')).toHaveAttribute('lang', 'es')
       await settled(page)
       await expectFits(page, `${path} in Spanish`)
       await expectNoViolation(page, `${path} in Spanish`, 'all but colours')
     }
-    for (const path of visitorPaths) await look(path)
+    for (const path of visitorPaths) await read(path)
     await context.addCookies(state.customer)
     await context.addCookies([{ name: 'lang', value: 'es', url: siteUrl }])
-    for (const path of customerPaths) await look(filled(path, state))
+    for (const path of customerPaths) await read(filled(path, state))
     await context.close()
   })
 
   for (const path of staffPaths) {
     test(`an admin's ${path}`, async ({ page, context }) => {
       await context.addCookies(state.admin)
+      if (path === '/admin/orders/{order}') await page.route('**/api/admin/orders/*', hourly)
       await inspect(page, filled(path, state))
     })
   }
-
-  for (const who of ['customer', 'admin'] as const)
-    test(`enlarged and set apart, the pages of the ${who} lose nothing`, async ({ page, context }) => {
-      await context.addCookies(state[who])
-      await page.route('**/api/admin/orders/*', hourly)
-      for (const path of who === 'customer' ? customerPaths : staffPaths)
-        await enlarge(page, filled(path, state))
-    })
 
   test('the open dialogs and the mobile menu', async ({ page, context }) => {
     await context.addCookies(state.admin)

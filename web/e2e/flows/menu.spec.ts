@@ -87,6 +87,7 @@ test('staff find their queues in it, on the site and in the back office', async 
     'support',
     'security',
   ].map((queue) => `/admin/${queue}`)
+  await page.goto('/')
   await summaryOf(page).click()
   expect(await waysOf(page)).toEqual([...own, ...queues])
   await page.goto('/admin')
