@@ -3,10 +3,10 @@ package i18n
 import (
 	"encoding/json"
 	"go/ast"
-	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -254,25 +254,24 @@ func written(e ast.Expr) string {
 func literals(t *testing.T, packages ...string) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
-	for _, path := range packages {
-		found, err := build.Import(path, ".", 0)
+	list := append([]string{"list", "-f", `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`}, packages...)
+	files, err := exec.CommandContext(t.Context(), "go", list...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(files)) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range found.GoFiles {
-			file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(found.Dir, name), nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
+		r := &reader{}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if e, is := n.(ast.Expr); is {
+				text := r.flat(e)
+				all[text], all[strings.TrimSpace(verb.ReplaceAllString(text, hole))] = true, true
 			}
-			r := &reader{}
-			ast.Inspect(file, func(n ast.Node) bool {
-				if e, is := n.(ast.Expr); is {
-					text := r.flat(e)
-					all[text], all[strings.TrimSpace(verb.ReplaceAllString(text, hole))] = true, true
-				}
-				return true
-			})
-		}
+			return true
+		})
 	}
 	var demo map[string][]struct{ Label string }
 	source, err := os.ReadFile("../../api/order/recipients_demo.json")
