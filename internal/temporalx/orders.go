@@ -97,7 +97,7 @@ const notReadyPause = 50 * time.Millisecond
 // rowAhead is how long a decision that its workflow does not await is sent again: a step
 // commits the row that the decision was checked against before the workflow has its answer,
 // which on a loaded machine takes seconds.
-const rowAhead = 3 * time.Second
+const rowAhead = 4 * time.Second
 
 // notAwaited reports whether the workflow's validator refused the update, which leaves no
 // event in its history.
