@@ -19,8 +19,8 @@ run: ## Start everything on this machine; Ctrl-C stops it
 check: .data/bin/check ## What is run before a commit: lint, types, unit tests, contract, one story in the browser
 	@exec .data/bin/check -quick
 
-test: .data/bin/check ## Run every check and test of the project
-	@exec .data/bin/check
+test: .data/bin/check ## Run every check and test of the project (FULL=1: every try and situation)
+	@exec .data/bin/check $(if $(FULL),-full)
 
 # What of it `make test` has: docs/testing.md. KILL=-full is the whole matrix, for hours.
 kill: ## Kill processes, take Postgres and Temporal away, set clocks wrong, roll a release (about ten minutes)

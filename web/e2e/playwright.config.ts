@@ -14,7 +14,7 @@ export default defineConfig({
   testMatch: '{flows,a11y}/**/*.spec.ts',
   outputDir: '.results',
   fullyParallel: false,
-  workers: process.env.E2E_WORKERS ? Number(process.env.E2E_WORKERS) : 3,
+  workers: process.env.E2E_WORKERS ? Number(process.env.E2E_WORKERS) : 2,
   forbidOnly: true,
   retries: 0,
   maxFailures: 20,

@@ -43,6 +43,7 @@ type checker struct {
 	only                   []string
 	titles                 string                   // a regular expression for the browser's tests; empty for all
 	quick                  bool                     // of the Go packages, those whose tests need no server
+	full                   bool                     // every property and every situation, for longer
 	ended                  map[string]chan struct{} // by the suite's name; closed when it ended
 
 	mu      sync.Mutex

@@ -10,7 +10,9 @@
 // tests and the names of failed ones are printed above the counts.
 //
 // `check -quick` is `make check`: all but the tests that start something, and one scenario
-// in the browser. Arguments choose suites by name: `check lint web-unit`; `check -grep 'a
+// in the browser. `check -full` is `make test FULL=1`: every property is tried a hundred times
+// in place of twenty, and the browser plays every situation of an order, not every status and
+// every reason once. Arguments choose suites by name: `check lint web-unit`; `check -grep 'a
 // large refund' browser` runs of the browser's tests those whose title matches.
 package main
 
@@ -35,8 +37,14 @@ func main() {
 	defer stop()
 	titles := flag.String("grep", "", "of the browser's tests, those whose title matches this regular expression")
 	quick := flag.Bool("quick", false, "only what is run before a commit")
+	full := flag.Bool("full", false, "every property and every situation, for longer")
 	flag.Parse()
-	failed, err := run(ctx, *titles, *quick, flag.Args())
+	root, err := build.Root()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	failed, err := newChecker(root, *titles, *quick, *full, flag.Args()).run(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -45,24 +53,23 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, titles string, quick bool, only []string) (failed bool, err error) {
-	begun := time.Now()
-	root, err := build.Root()
-	if err != nil {
-		return true, err
-	}
-	c := &checker{
+func newChecker(root, titles string, quick, full bool, only []string) *checker {
+	return &checker{
 		root: root, logs: filepath.Join(root, ".data", "check"), tools: filepath.Join(root, ".data", "tools"),
-		bin: filepath.Join(root, ".data", "bin"), only: only, titles: titles, quick: quick,
+		bin: filepath.Join(root, ".data", "bin"), only: only, titles: titles, quick: quick, full: full,
 		ended: map[string]chan struct{}{},
 	}
+}
+
+func (c *checker) run(ctx context.Context) (failed bool, err error) {
+	begun := time.Now()
 	for _, suite := range slices.Concat(c.lanes()...) {
 		c.ended[suite.name] = make(chan struct{})
 	}
-	if err := c.validate(only); err != nil {
+	if err := c.validate(c.only); err != nil {
 		return true, err
 	}
-	if quick {
+	if c.quick {
 		c.only, c.titles = quickSuites, oneFlow
 	}
 	if err := os.RemoveAll(c.logs); err != nil {

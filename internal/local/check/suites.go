@@ -68,7 +68,11 @@ func (c *checker) productTests() suite {
 	if c.quick {
 		return c.goTests("go", "", sideBySide, c.quickPackages, alone)
 	}
-	return c.goTests("go", "", sideBySide, c.productPackages, c.withServers, anew)
+	flags := []string{anew}
+	if !c.full {
+		flags = append(flags, "-short") // a fifth of each property's tries
+	}
+	return c.goTests("go", "", sideBySide, c.productPackages, c.withServers, flags...)
 }
 
 // anew runs tests that passed and whose package did not change, too: Go does not track the

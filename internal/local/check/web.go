@@ -65,6 +65,9 @@ func (c *checker) browser(ctx context.Context, log io.Writer) (count, error) {
 	if c.titles == "" { // then every row of the specification has to be shown
 		env = append(env, "E2E_EVERYTHING=yes")
 	}
+	if c.full {
+		env = append(env, "E2E_FULL=yes")
+	}
 	failed := c.command(ctx, log, "web", append(env, "PLAYWRIGHT_JUNIT_OUTPUT_FILE="+c.junit("browser")), "npx", "--no-install",
 		"playwright", "test", "-c", "e2e/playwright.config.ts", "--reporter=line,junit,./e2e/spec/reporter.ts", "--grep", c.titles)
 	counted, err := c.tally("browser")

@@ -25,7 +25,15 @@ plain('every place of the server’s table has its case, and no case is without 
   expect(Object.keys(cases).sort()).toEqual(pairs.map(nameOf).sort())
 })
 
-for (const pair of pairs) {
+/** Each status and each reason is played where the table has it first; E2E_FULL plays every pair. */
+const first = ({ status, attention }: Pair, at: number) =>
+  at ===
+  pairs.findIndex((pair) =>
+    attention ? pair.attention === attention : pair.status === status && !pair.attention,
+  )
+const played = process.env.E2E_FULL ? pairs : pairs.filter(first)
+
+for (const pair of played) {
   const name = nameOf(pair)
   const one = cases[name]
   if (!one) continue
