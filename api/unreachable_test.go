@@ -133,10 +133,13 @@ func TestBar27PostgresGoesInTheMiddleOfEveryCall(t *testing.T) {
 	v := h.customer("admin", "finance", "compliance", "support")
 	id := v.order("domestic_wire")
 	payment := one[string](h, `SELECT id::text FROM payments WHERE order_id = $1`, id)
-	reported := 0
-	for _, op := range operations(t) {
+	reported, stride := 0, 1
+	if testing.Short() {
+		stride = 3
+	}
+	for i, op := range operations(t) {
 		entered := false
-		for messages, struck := 0, true; struck; messages++ {
+		for messages, struck := i%stride, true; struck; messages += stride {
 			require.NoError(t, h.server.DB.Pool().Ping(t.Context())) // connects again, so that the call's own messages are counted
 			w.cutAfter(messages)
 			a := v.on(op, id, payment)
@@ -147,7 +150,7 @@ func TestBar27PostgresGoesInTheMiddleOfEveryCall(t *testing.T) {
 			if a.status == http.StatusUnauthorized && !entered { // a call before signed it out
 				v.enter()
 				entered, struck = true, true
-				messages--
+				messages -= stride
 				continue
 			}
 			entered = false
