@@ -4,10 +4,11 @@
 set -eu
 umask 077
 
-# value prints what .env has for a name, without quotes around it or a comment behind it, as compose reads it.
+# value prints what .env has last for a name, without quotes around it or a comment behind it, as compose reads it.
 value() {
-  sed -n "s/^$1=//p" .env | tail -n 1 |
-    sed -e "s/^'\([^']*\)'.*/\1/" -e t -e 's/^"\([^"]*\)".*/\1/' -e t -e 's/[[:space:]]\{1,\}#.*//' -e 's/[[:space:]]*$//'
+  sed -n -e "/^$1=/!b end" -e "s/^$1=//" -e "t plain" -e ":plain" \
+    -e "s/^'\([^']*\)'.*/\1/" -e "t keep" -e 's/^"\([^"]*\)".*/\1/' -e "t keep" \
+    -e 's/[[:space:]]\{1,\}#.*//' -e 's/[[:space:]]*$//' -e ":keep" -e "h" -e ":end" -e '${x;p;}' .env
 }
 
 : "${SECRETS_DIR:=$(value SECRETS_DIR)}"
@@ -43,7 +44,9 @@ for name in $names; do
 done
 
 # At last, since .env was the only place they stood in.
+set --
 for name in $names; do
-  sed "s|^$name=..*|$name=secrets/$name|" .env >.env.new
-  mv -f .env.new .env
+  set -- "$@" -e "s|^$name=..*|$name=secrets/$name|"
 done
+sed "$@" .env >.env.new
+mv -f .env.new .env
