@@ -48,7 +48,7 @@ func TestBar43ListsReadWhatTheyShow(t *testing.T) {
 func (h *testServer) rare(owner *store.DB) (number string) {
 	h.Helper()
 	require.NoError(h, owner.Pool().QueryRow(h.Context(), `SELECT n::text FROM generate_series(4711, 5999) n
-		WHERE NOT EXISTS (SELECT FROM pg_stats WHERE tablename LIKE '%\_search' AND histogram_bounds::text ~* ('-' || n || '\M')) LIMIT 1`).Scan(&number))
+		WHERE NOT EXISTS (SELECT FROM pg_stats WHERE tablename LIKE '%\_search' AND histogram_bounds::text ~ ('-' || n || '\M')) LIMIT 1`).Scan(&number))
 	return number
 }
 

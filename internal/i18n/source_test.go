@@ -259,7 +259,7 @@ func literals(t *testing.T, packages ...string) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range strings.Fields(string(files)) {
+	for _, name := range strings.FieldsFunc(string(files), func(r rune) bool { return r == '\n' }) {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)

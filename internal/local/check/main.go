@@ -35,16 +35,13 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	titles := flag.String("grep", "", "of the browser's tests, those whose title matches this regular expression")
-	quick := flag.Bool("quick", false, "only what is run before a commit")
-	full := flag.Bool("full", false, "every property and every situation, for longer")
+	c := &checker{ended: map[string]chan struct{}{}}
+	flag.StringVar(&c.titles, "grep", "", "of the browser's tests, those whose title matches this regular expression")
+	flag.BoolVar(&c.quick, "quick", false, "only what is run before a commit")
+	flag.BoolVar(&c.full, "full", false, "every property and every situation, for longer")
 	flag.Parse()
-	root, err := build.Root()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	failed, err := newChecker(root, *titles, *quick, *full, flag.Args()).run(ctx)
+	c.only = flag.Args()
+	failed, err := c.run(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 	}
@@ -53,16 +50,13 @@ func main() {
 	}
 }
 
-func newChecker(root, titles string, quick, full bool, only []string) *checker {
-	return &checker{
-		root: root, logs: filepath.Join(root, ".data", "check"), tools: filepath.Join(root, ".data", "tools"),
-		bin: filepath.Join(root, ".data", "bin"), only: only, titles: titles, quick: quick, full: full,
-		ended: map[string]chan struct{}{},
-	}
-}
-
 func (c *checker) run(ctx context.Context) (failed bool, err error) {
 	begun := time.Now()
+	if c.root, err = build.Root(); err != nil {
+		return true, err
+	}
+	data := filepath.Join(c.root, ".data")
+	c.logs, c.tools, c.bin = filepath.Join(data, "check"), filepath.Join(data, "tools"), filepath.Join(data, "bin")
 	for _, suite := range slices.Concat(c.lanes()...) {
 		c.ended[suite.name] = make(chan struct{})
 	}
