@@ -61,7 +61,13 @@ test('attempts that did not work are counted on the card, and told to the custom
   admin,
 }) => {
   const { id, reference } = await paidOrder(page, ownAmount('BTC'))
-  await arm({ provider: 'bitgo', operation: 'sendcoins', match: id, code: 'http:503_before', count: 2 })
+  const mend = await arm({
+    provider: 'bitgo',
+    operation: 'sendcoins',
+    match: id,
+    code: 'http:503_before',
+    count: -1,
+  })
   await admin.payments.open('?status=pending')
   await admin.payments.process(reference)
   await expect(admin.page.getByText('Payment Processed').first()).toBeVisible()
@@ -70,6 +76,7 @@ test('attempts that did not work are counted on the card, and told to the custom
   const card = admin.orders.card(reference)
   await shows('§2 orders: retry attempts', expect(card.getByText(/retry attempt/)).toBeVisible())
   await shows('§2 orders: the last error of a retry', expect(card.getByText(/^Last error:/)).toBeVisible())
+  await mend()
   await expect(card.getByText('Sent', { exact: true })).toBeVisible({ timeout: 90_000 })
   const order = await (await page.request.get(`/api/orders/${id}`)).json()
   expect(order.metadata.retryCount).toBeGreaterThan(0)
