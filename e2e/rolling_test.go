@@ -58,7 +58,8 @@ func buildOf(t *testing.T, revision string) local.Variant {
 		t.Logf("no history here (%v): the previous release is today's", err)
 		return local.Variant{Name: "previous"}
 	}
-	fresh, err := os.MkdirTemp(filepath.Join(root, ".data"), "previous-")
+	require.NoError(t, os.MkdirAll(filepath.Dir(source), 0o755))
+	fresh, err := os.MkdirTemp(filepath.Dir(source), "previous-")
 	require.NoError(t, err)
 	unpack := exec.CommandContext(t.Context(), "tar", "-x", "-C", fresh)
 	unpack.Stdin = bytes.NewReader(tree)
