@@ -1,7 +1,7 @@
 // For a page that came with its first view: its first paint must not share a slow connection with scripts, so
-// they are inserted after it (a hidden window paints nothing: there, after all else has loaded). Clicks
-// before React answers are repeated when it does: parts hydrate one after the other. Links and disclosure
-// elements are handled by the browser.
+// they are inserted after it (a hidden window paints nothing: there, after all else has loaded). Clicks and
+// submits before React answers are repeated when it does: parts hydrate one after the other. Links and
+// disclosure elements are handled by the browser.
 {
   const { content } = document.getElementById('scripts')
   const start = () => document.head.append(content)
@@ -16,6 +16,7 @@
   const COMMITTED_MS = 400
   const SETTLED_MS = 10_000
   const pressed = new Map()
+  let submitted
   let waiting
   let live = 0
   const settled = () => live && performance.now() - live > SETTLED_MS
@@ -39,7 +40,17 @@
         target.click()
       }
     }
-    if (pressed.size === 0) clearInterval(waiting)
+    const [form, submitter] = submitted ?? []
+    if (!form?.isConnected) submitted = undefined
+    else if (props(form)) {
+      submitted = undefined
+      form.requestSubmit(submitter)
+    }
+    if (pressed.size === 0 && !submitted) clearInterval(waiting)
+  }
+  const repeat = () => {
+    clearInterval(waiting)
+    waiting = setInterval(pressAgain, 50)
   }
   const menus = () => [...document.querySelectorAll('#root summary')]
   const stops = () => [...document.querySelectorAll('#root :is(a, summary)')]
@@ -47,21 +58,41 @@
   const opened = new Map()
   const hold = (event) => {
     const target = event.target.closest('#root :is(button, summary, [type=radio])')
-    if (!target) return
+    if (!target || (target.type === 'submit' && target.form)) return
     if (target.matches('summary')) return live || opened.set(target, menus().indexOf(target))
     if (!event.isTrusted || (isRadio(target) ? settled() : props(target))) return
     for (const other of pressed.keys())
       if (isRadio(target) && other.name === target.name) pressed.delete(other)
-    clearInterval(waiting)
-    waiting = setInterval(pressAgain, 50)
     pressed.set(target)
-    if (target.type === 'submit') event.preventDefault()
+    repeat()
+  }
+  // The browser would leave the page with a form of which no handler knows: it is submitted again until one
+  // has prevented that. A form that is not valid by then is not submitted, and its browser says why.
+  const keep = (event) => {
+    if (settled()) return
+    const { target, submitter } = event
+    let known = false
+    event.preventDefault()
+    Object.defineProperties(event, {
+      preventDefault: {
+        value: () => {
+          known = true
+        },
+      },
+      defaultPrevented: { get: () => known },
+    })
+    setTimeout(() => {
+      if (known) return
+      submitted = [target, submitter]
+      repeat()
+    })
   }
   const follow = ({ target }) => {
     focused = [target, stops().indexOf(target)]
   }
   // In the capture phase: React stops the propagation of an event on elements that it has not hydrated.
   document.addEventListener('click', hold, true)
+  document.addEventListener('submit', keep, true)
   document.addEventListener('focusin', follow)
   document.addEventListener('live', () => {
     live = performance.now()
