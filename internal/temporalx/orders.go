@@ -53,7 +53,7 @@ func (c *Client) decide(ctx context.Context, options client.StartWorkflowOptions
 	}
 	for began := time.Now(); ; {
 		err = c.updated(ctx, update, start, &outcome)
-		if !notReady(err) && (!notAwaited(err) || time.Since(began) > rowAhead) {
+		if !notReady(err) && (!notAwaited(err) || time.Since(began) > min(rowAhead, wait*4/5)) {
 			break
 		}
 		select {
@@ -96,7 +96,8 @@ const notReadyPause = 50 * time.Millisecond
 
 // rowAhead is how long a decision that its workflow does not await is sent again: a step
 // commits the row that the decision was checked against before the workflow has its answer,
-// which on a loaded machine takes seconds.
+// which on a loaded machine takes seconds. A caller that waits for less has the refusal
+// before its time is up.
 const rowAhead = 4 * time.Second
 
 // notAwaited reports whether the workflow's validator refused the update, which leaves no
