@@ -83,6 +83,7 @@ func TestUpgradeDrill(t *testing.T) {
 	old := buildOf(t, from)
 	ctx, cancel := context.WithTimeout(t.Context(), 25*time.Minute)
 	defer cancel()
+	require.NoError(t, local.Options{}.Build(ctx, local.Variant{}), "this release")
 	dir, places := filepath.Join(ownFolder(t), "data"), map[string]string(nil)
 	if *upgradeDays > 0 {
 		places = livesBefore(ctx, t, old, dir, *upgradeDays)
