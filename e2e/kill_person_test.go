@@ -30,8 +30,6 @@ type buyer struct {
 
 // try calls the site; status 0 is a call without an answer.
 func (v *visitor) try(ctx context.Context, method, path, key string, body, into any) int {
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
-	defer cancel()
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return 0

@@ -38,6 +38,7 @@ func newVisitor(t *testing.T) *visitor {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
+	// Longer than a proxy waits for an answer to a write, which is 30 seconds.
 	return &visitor{t: t, http: &http.Client{Jar: jar, Timeout: 40 * time.Second}}
 }
 
