@@ -176,7 +176,7 @@ test('a link that was replaced or has expired says so, and the newest one confir
   const linkFor = async (address: string) => {
     await page.goto(`/orders/${made.id}`)
     const folded = page.getByText(amendTexts.another)
-    await expect(folded.or(page.getByLabel('Wallet address'))).toBeVisible()
+    await expect(folded.or(page.getByLabel('Wallet address')).first()).toBeVisible()
     if (await folded.isVisible()) await folded.click()
     await page.getByLabel('Wallet address').fill(address)
     await page.getByRole('button', { name: 'Send to this address' }).last().click()

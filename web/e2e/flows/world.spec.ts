@@ -18,7 +18,7 @@ async function loseSession(page: Page): Promise<void> {
 /** The identity provider may still have a session of this person; else it asks. */
 async function signInAgain(page: Page, email: string): Promise<void> {
   const form = page.getByLabel('E-mail')
-  await expect(form.or(page.getByRole('heading', { level: 1 }))).toBeVisible()
+  await expect(form.or(page.getByRole('heading', { level: 1 })).first()).toBeVisible()
   if (page.url().startsWith(identityUrl)) {
     await form.fill(email)
     await page.getByLabel('Password', { exact: true }).fill(password)
