@@ -77,6 +77,11 @@ async function start(): Promise<void> {
     if (!user && container.firstElementChild) {
       // The first view came with the page (prerender.tsx): it stays, with what was opened, typed and focused in it.
       router.ssr = { manifest: undefined }
+      // Who has scrolled in it stays there: the router would start at the top.
+      router.options.scrollRestoration = () => {
+        router.options.scrollRestoration = true
+        return scrollY === 0
+      }
       hydrateRoot(container, app)
     } else createRoot(container).render(app)
   })

@@ -176,6 +176,7 @@ test('what is pressed and typed before the scripts are there is answered when th
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked()
   await expect(page.getByText('5-15 minutes')).toBeVisible()
   await expect(heading).toHaveAttribute('data-first', '')
+  await expect(page.getByRole('button', { name: 'Subscribe' })).toBeInViewport()
 })
 
 /** What a customer's page shows before any script has run. */
