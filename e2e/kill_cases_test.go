@@ -27,6 +27,8 @@ type caseScenario struct {
 	stays bool
 	// only are the transactions that are killed in; all, unless set.
 	only []string
+	// alone is the process of whose kills it shares none: it may not die for another scenario at a step not listed here.
+	alone string
 }
 
 var caseScenarios = append(rewardScenarios, []caseScenario{
@@ -87,7 +89,7 @@ func (m *matrix) killScenarios(t *testing.T) {
 	runs := m.cleanScenarios(t)
 	t.Run("every transaction on a matter is reached", func(t *testing.T) { completeCases(t, runs) })
 	for _, victim := range []string{"api", "core", "payments", "exchange", "custody"} {
-		for batch := range slices.Chunk(strikes(runs, victim), crowd) {
+		for _, batch := range batches(strikes(runs, victim)) {
 			t.Run("kill "+victim, func(t *testing.T) { m.killScenario(t, victim, batch) })
 		}
 	}
@@ -141,6 +143,18 @@ func strikes(runs []ran, victim string) []strike {
 
 // crowd is how many scenarios share a kill: a process can halt at no more (models/store/failpoints.go).
 const crowd = 20
+
+// batches are cells of one victim that share its kills.
+func batches(cells []strike) [][]strike {
+	alone := func(s strike) bool { return s.alone == s.step.process }
+	var made [][]strike
+	for _, s := range cells {
+		if alone(s) {
+			made = append(made, []strike{s})
+		}
+	}
+	return slices.AppendSeq(made, slices.Chunk(slices.DeleteFunc(cells, alone), crowd))
+}
 
 func (m *matrix) killScenario(t *testing.T, victim string, batch []strike) {
 	flights := make([]flight, len(batch))

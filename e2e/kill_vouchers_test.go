@@ -10,7 +10,7 @@ import (
 // refusal: a worker that dies with it must send again, and then a refusal proves nothing any more
 // (activities/custody.go, send).
 var voucherWithProblem = caseScenario{name: "a voucher in trouble",
-	only: []string{"RecordVoucherAttempt", "VoucherNeedsPerson", "OpenVoucherDecision", "RestoreVoucher", "ResumeVoucher"},
+	alone: "custody", only: []string{"RecordVoucherAttempt", "VoucherNeedsPerson", "OpenVoucherDecision", "RestoreVoucher", "ResumeVoucher"},
 	drive: func(ctx context.Context, b *buyer) error {
 		code, err := b.voucher(ctx)
 		if err != nil {
