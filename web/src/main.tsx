@@ -41,6 +41,19 @@ function Live({ children }: { children: ReactNode }) {
   return children
 }
 
+/**
+ * A reader who has scrolled what came with the page stays there: the router would start at the top. In place of an
+ * outline, the router itself restores the position of a page that was reloaded or has a fragment.
+ */
+function keepPosition(router: ReturnType<typeof createAppRouter>, prerendered: boolean): void {
+  const [visit] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  const stays = prerendered || (visit?.type === 'navigate' && !location.hash)
+  router.options.scrollRestoration = () => {
+    router.options.scrollRestoration = true
+    return scrollY === 0 || !stays
+  }
+}
+
 // A key in untrusted data that reaches Object.prototype adds nothing there.
 Object.preventExtensions(Object.prototype)
 
@@ -72,16 +85,13 @@ async function start(): Promise<void> {
       </QueryClientProvider>
     </StrictMode>
   )
+  const prerendered = !user && container.firstElementChild !== null
+  keepPosition(router, prerendered)
   // As a transition, React does its work in small pieces, between which the page answers.
   startTransition(() => {
-    if (!user && container.firstElementChild) {
+    if (prerendered) {
       // The first view came with the page (prerender.tsx): it stays, with what was opened, typed and focused in it.
       router.ssr = { manifest: undefined }
-      // Who has scrolled in it stays there: the router would start at the top.
-      router.options.scrollRestoration = () => {
-        router.options.scrollRestoration = true
-        return scrollY === 0
-      }
       hydrateRoot(container, app)
     } else createRoot(container).render(app)
   })

@@ -206,6 +206,26 @@ test('the dashboard is there in outline before any script has run: a name, no fi
   await expect(page.locator('dd').first()).toBeVisible()
 })
 
+test('who scrolls the outline stays there when the page replaces it', async ({ page }) => {
+  await signUp(page)
+  await page.setViewportSize({ width: 390, height: 600 })
+  let bring = () => {}
+  const brought = new Promise<void>((resolve) => {
+    bring = resolve
+  })
+  await page.route('**/assets/*.js', async (route) => {
+    await brought
+    await route.fallback()
+  })
+  await page.goto('/buy', { waitUntil: 'commit' })
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+  const place = () => page.evaluate(() => scrollY)
+  expect(await place()).toBeGreaterThan(0)
+  bring()
+  await expect(page.locator('[data-outline]')).toHaveCount(0)
+  expect(await place()).toBeGreaterThan(0)
+})
+
 test('so is the form to buy, which asks nobody to be verified who is', async ({ page, browser }) => {
   await signUp(page)
   const stranger = await outlineOf(page, browser, '/buy')
