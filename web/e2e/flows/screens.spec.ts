@@ -130,9 +130,8 @@ test('the landing page is there before any script has run', async ({ browser }) 
   await context.close()
 })
 
-test('what is pressed and typed before the scripts are there is answered when they are, on the same page', async ({
-  page,
-}) => {
+/** Holds the scripts of the page's next document until the returned function is called. */
+async function scriptsHeld(page: Page): Promise<() => void> {
   let bring = () => {}
   const brought = new Promise<void>((resolve) => {
     bring = resolve
@@ -141,6 +140,13 @@ test('what is pressed and typed before the scripts are there is answered when th
     await brought
     await route.fallback()
   })
+  return bring
+}
+
+test('what is pressed and typed before the scripts are there is answered when they are, on the same page', async ({
+  page,
+}) => {
+  const bring = await scriptsHeld(page)
   // The first press that is repeated comes while React hydrates the button: it is checked, and React receives
   // no event.
   await page.addInitScript(() => {
@@ -209,14 +215,7 @@ test('the dashboard is there in outline before any script has run: a name, no fi
 test('who scrolls the outline stays there when the page replaces it', async ({ page }) => {
   await signUp(page)
   await page.setViewportSize({ width: 390, height: 600 })
-  let bring = () => {}
-  const brought = new Promise<void>((resolve) => {
-    bring = resolve
-  })
-  await page.route('**/assets/*.js', async (route) => {
-    await brought
-    await route.fallback()
-  })
+  const bring = await scriptsHeld(page)
   await page.goto('/buy', { waitUntil: 'commit' })
   await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
   const place = () => page.evaluate(() => scrollY)
@@ -270,6 +269,16 @@ test('public prices: four cards, four methods, fees, and what is missing is N/A'
   await expect(methods.filter({ hasText: 'Card' })).toContainText('3.5%')
   await expect(methods.filter({ hasText: 'Cash' })).toContainText('Disabled')
   await expect(page.getByText(/Prices update every 30 seconds/)).toBeVisible()
+})
+
+test('a system that turns dark before the scripts are there has the page follow', async ({ page }) => {
+  const bring = await scriptsHeld(page)
+  await page.goto('/pricing', { waitUntil: 'commit' })
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect(page.locator('html')).not.toHaveClass(/dark/)
+  bring()
+  await expect(page.locator('html')).toHaveClass(/dark/)
 })
 
 test('the theme is chosen, kept, and there before the first paint', async ({ page }) => {

@@ -17,6 +17,7 @@ export function ThemeSwitch({ className }: { className?: string }) {
     setTheme(currentTheme())
     const media = matchMedia('(prefers-color-scheme: dark)')
     const follow = () => applyTheme(currentTheme())
+    follow() // the system may have changed since the first paint
     media.addEventListener('change', follow)
     return () => media.removeEventListener('change', follow)
   }, [])
