@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expectNoViolation } from '../fixtures/accessible'
 import { placeOrder } from '../fixtures/buying'
-import { newStaff, verifiedCustomer } from '../fixtures/people'
+import { isLive, newStaff, verifiedCustomer } from '../fixtures/people'
 import { expect, test } from '../fixtures/test'
 
 const looks = [
@@ -13,6 +13,7 @@ const looks = [
 
 /** Opens the search by its keys and types; the keyboard is all that is used. */
 async function seek(page: Page, typed: string): Promise<void> {
+  await isLive(page)
   await page.keyboard.press('Control+k')
   await expect(page.getByRole('combobox', { name: 'Search the back office' })).toBeFocused()
   await page.keyboard.type(typed)
