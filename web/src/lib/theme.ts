@@ -1,4 +1,4 @@
-/** Light, dark, or what the system says. index.html applies the choice before the first paint. */
+/** Light, dark, or what the system says. index.html applies the choice before the first paint, and follows the system. */
 export type Theme = 'light' | 'dark' | 'system'
 
 const KEY = 'theme'

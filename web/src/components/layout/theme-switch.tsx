@@ -13,14 +13,7 @@ const choices = [
 /** Three radio buttons; the choice is kept in this browser. */
 export function ThemeSwitch({ className }: { className?: string }) {
   const [theme, setTheme] = useState<Theme>('system')
-  useEffect(() => {
-    setTheme(currentTheme())
-    const media = matchMedia('(prefers-color-scheme: dark)')
-    const follow = () => applyTheme(currentTheme())
-    follow() // the system may have changed since the first paint
-    media.addEventListener('change', follow)
-    return () => media.removeEventListener('change', follow)
-  }, [])
+  useEffect(() => setTheme(currentTheme()), [])
   const choose = (next: Theme) => {
     setTheme(next)
     applyTheme(next)
