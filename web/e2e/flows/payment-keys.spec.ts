@@ -179,6 +179,44 @@ test('an order: its next act on the page, the rest in a menu, and the keys of bo
   await expect(page.getByLabel(notes.field)).toHaveValue('h')
 })
 
+test('Escape in the drawer closes what lies on top alone: a menu, and a dialog of this very moment', async ({
+  customer,
+  staff,
+}) => {
+  const { page } = staff
+  const { id, reference } = await paid(customer, staff)
+  await page.goto(`/admin/orders?status=all&q=${id}&open=${id}`)
+  const drawer = page.getByRole('dialog').filter({ hasText: reference })
+  const more = drawer.getByRole('button', { name: queue.moreFor(reference) })
+  await more.press('Enter')
+  await expect(drawer.getByRole('menu')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(drawer.getByRole('menu')).toHaveCount(0)
+  await expect(more).toBeFocused()
+
+  await drawer.evaluate((below) => {
+    const press = (key: string) =>
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+      )
+    const above = () => document.querySelectorAll('[role=dialog]').length > 1 && below.isConnected
+    return new Promise<void>((closed) => {
+      const watch = new MutationObserver(() => {
+        if (!above()) return
+        watch.disconnect()
+        press('Escape')
+        closed()
+      })
+      watch.observe(document.body, { childList: true })
+      press('h')
+    })
+  })
+  await expect(page.getByRole('dialog', { name: adminOrders.holdTitle })).toHaveCount(0)
+  await expect(drawer).toBeVisible()
+  await drawer.getByLabel(notes.field).press('h')
+  await expect(drawer.getByLabel(notes.field)).toHaveValue('h')
+})
+
 /** A measurement and no check: docs/performance.md describes the method. */
 const measured = process.env.E2E_MEASURE ? test : () => undefined
 

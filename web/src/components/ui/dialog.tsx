@@ -1,7 +1,7 @@
 import { setNonce } from 'get-nonce'
 import { X } from 'lucide-react'
 import { Dialog as Primitive } from 'radix-ui'
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useRef, useState } from 'react'
 import { cn } from '@/lib/cn'
 import { common } from '@/messages/common'
 import { Button } from './button'
@@ -52,8 +52,17 @@ export function focusField(event: Event): void {
   field.focus()
 }
 
+/** Escape closes what lies on top. Radix does not know a menu, and a dialog that was opened just now only once it is drawn again. */
+function closeTop(event: Event, own: HTMLElement | null): void {
+  const menu = document.querySelector<HTMLElement>('[role=menu]:popover-open')
+  const top = [...document.querySelectorAll('[role=dialog][data-state=open]')].at(-1)
+  if (!menu && top === own) return
+  event.preventDefault()
+  if (menu) menu.hidePopover()
+  else top?.querySelector<HTMLElement>('[data-close]')?.click()
+}
+
 const stay = (event: Event) => event.preventDefault()
-const stays = { onEscapeKeyDown: stay, onInteractOutside: stay }
 
 export function DialogContent({
   title,
@@ -64,10 +73,12 @@ export function DialogContent({
   ...props
 }: DialogContentProps) {
   const giveFocusBack = useOpener()
+  const own = useRef<HTMLDivElement>(null)
   return (
     <Primitive.Portal>
       <Primitive.Overlay className="fixed inset-0 z-50 bg-overlay data-[state=closed]:animate-out data-[state=closed]:fade-out-0 data-[state=open]:animate-in data-[state=open]:fade-in-0" />
       <Primitive.Content
+        ref={own}
         className={cn(
           'fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] w-full overflow-y-auto rounded-t-xl border bg-popover p-4 text-popover-foreground',
           'md:inset-x-auto md:bottom-auto md:top-1/2 md:left-1/2 md:max-w-lg md:-translate-x-1/2 md:-translate-y-1/2 md:rounded-xl md:p-6',
@@ -76,13 +87,14 @@ export function DialogContent({
         )}
         {...(description ? {} : { 'aria-describedby': undefined })}
         onCloseAutoFocus={giveFocusBack}
-        {...(blocking ? stays : {})}
+        onEscapeKeyDown={blocking ? stay : (event) => closeTop(event, own.current)}
+        onInteractOutside={blocking ? stay : undefined}
         {...props}
       >
         <div className="flex items-start justify-between gap-4">
           <Primitive.Title className="text-lg font-semibold">{title}</Primitive.Title>
           {blocking ? null : (
-            <Primitive.Close asChild>
+            <Primitive.Close asChild data-close="">
               <Button variant="ghost" size="icon-sm" aria-label={common.close} className="-mt-1 -mr-1">
                 <X aria-hidden />
               </Button>
