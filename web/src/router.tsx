@@ -1,8 +1,9 @@
-import { onlineManager, QueryClient } from '@tanstack/react-query'
+import { onlineManager, type Query, QueryClient } from '@tanstack/react-query'
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { Crashed } from './components/layout/crashed'
 import { NotFound } from './components/layout/not-found'
-import { connection, onConnection } from './lib/connection'
+import { connection, onAnswering, onConnection } from './lib/connection'
+import { HttpError } from './lib/http'
 import { parseSearch, stringifySearch } from './lib/search'
 import type { routeTree } from './routeTree.gen'
 
@@ -11,12 +12,12 @@ export type RouteTree = typeof routeTree
 
 /**
  * specification §7's data loading: never stale, no automatic retry, no refetch on window focus. While the
- * server is unreachable the queries wait with their data, and all that is on screen is read again afterwards.
- * Writes are tried at once and fail at once: none is sent later.
+ * server is unreachable the queries wait with their data, and all that is on screen is read again afterwards;
+ * where a single call got no answer, that alone. Writes are tried at once and fail at once: none is sent later.
  */
 export function createQueryClient(): QueryClient {
   onlineManager.setEventListener((setOnline) => onConnection(() => setOnline(!connection().lost)))
-  return new QueryClient({
+  const client = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: Number.POSITIVE_INFINITY,
@@ -27,6 +28,13 @@ export function createQueryClient(): QueryClient {
       mutations: { retry: false, networkMode: 'always' },
     },
   })
+  // 502 to 504: a proxy may have answered in the server's place.
+  const unanswered = ({ state: { error } }: Query) =>
+    error !== null && !(error instanceof HttpError && error.status < 502)
+  onAnswering(() => {
+    void client.refetchQueries({ type: 'active', predicate: unanswered }, { cancelRefetch: false })
+  })
+  return client
 }
 
 /** The routes of this person: a visitor's (visitor-routes.ts) or all (routeTree.gen.ts). */

@@ -86,11 +86,24 @@ test("the admin's dashboard: figures, health, queues, activity, and what it says
   })
 
   await test.step('a lost call is said in its own words, beside what is known', async () => {
+    let calls = 0
     await admin.page.route('**/api/admin/stats', (route) => route.abort())
-    await admin.page.route('**/api/admin/recent-activity', (route) => route.abort())
+    await admin.page.route('**/api/admin/recent-activity', (route) => {
+      calls += 1
+      return route.abort()
+    })
     await admin.page.goto('/admin')
     await expect(admin.page.getByText('Failed to fetch stats')).toBeVisible()
     await expect(admin.page.getByText('Failed to fetch activity')).toBeVisible()
     await expect(admin.page.getByText('Platform Health')).toBeVisible()
+
+    const banner = admin.page.locator('[data-connection]')
+    await banner.evaluate((element) => {
+      const changed = () => element.toggleAttribute('data-changed', true)
+      new MutationObserver(changed).observe(element, { childList: true })
+    })
+    const before = calls
+    await expect.poll(() => calls - before, 'what was lost is read again').toBeGreaterThan(2)
+    await expect(banner, 'the server answers everything else').not.toHaveAttribute('data-changed')
   })
 })

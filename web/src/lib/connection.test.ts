@@ -39,8 +39,63 @@ test('the waits grow to half a minute, never all alike', async () => {
 
 test('a proxy without a server is silence; our own refusal is an answer, and keeps what it says', async () => {
   const { connection, heard } = await load()
+  const gone = new Response('<html>Bad Gateway</html>', {
+    status: 502,
+    headers: { 'content-type': 'text/html' },
+  })
+  vi.stubGlobal('fetch', () => Promise.resolve(gone))
   heard(Response.json({ message: 'Please try again.' }, { status: 503 }))
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(connection().lost).toBe(false)
-  heard(new Response('<html>Bad Gateway</html>', { status: 502, headers: { 'content-type': 'text/html' } }))
+  heard(gone)
+  await vi.advanceTimersByTimeAsync(1_000)
   expect(connection().lost).toBe(true)
+})
+
+test('one address that never answers is no lost server: it is asked again, ever more rarely', async () => {
+  const { connection, onAnswering, onConnection, unheard } = await load()
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})))
+  const changes = vi.fn()
+  onConnection(changes)
+  let again = 0
+  onAnswering(() => {
+    again += 1
+    unheard()
+  })
+  unheard()
+  await vi.advanceTimersByTimeAsync(600_000)
+  expect(again).toBeGreaterThan(15)
+  expect(again).toBeLessThan(45)
+  expect(changes).not.toHaveBeenCalled()
+  expect(connection().lost).toBe(false)
+})
+
+test('a doubt after a quiet minute is asked about at once, and what waits is asked again once', async () => {
+  const { onAnswering, unheard } = await load()
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})))
+  const again = vi.fn()
+  onAnswering(again)
+  for (const times of [1, 2, 3, 4, 5]) {
+    unheard()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(again).toHaveBeenCalledTimes(times)
+    await vi.advanceTimersByTimeAsync(60_000)
+  }
+})
+
+test('the browser says that it is offline: the server is lost at once, and asked before it is found', async () => {
+  const { connection, onAnswering, watchNetwork } = await load()
+  const network = new EventTarget()
+  vi.stubGlobal('window', network)
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({})))
+  const again = vi.fn()
+  onAnswering(again)
+  watchNetwork()
+  network.dispatchEvent(new Event('offline'))
+  expect(connection().lost).toBe(true)
+  network.dispatchEvent(new Event('online'))
+  expect(connection().lost).toBe(true)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(connection().lost).toBe(false)
+  expect(again).toHaveBeenCalledTimes(1)
 })

@@ -1,7 +1,8 @@
 /**
- * Whether the server answers. Every call reports it (http.ts), and so does the browser. While nothing
- * answers, a small probe is repeated with a growing, randomised delay, so that a server that recovers does
- * not receive all clients at once; the queries wait until it is answered (router.tsx).
+ * Whether the server answers. Every call reports it (http.ts), and so does the browser. A call without an
+ * answer is a doubt: a blocker may refuse that one address. A small probe decides, and is repeated with a
+ * growing, randomised delay, so that a server that recovers does not receive all clients at once; while it
+ * does not answer, the queries wait (router.tsx).
  */
 export interface Connection {
   lost: boolean
@@ -15,13 +16,18 @@ const PATIENCE_MS = 5_000
 
 let state: Connection = { lost: false, heardAt: Date.now() }
 let timer: ReturnType<typeof setTimeout> | undefined
+let attempt = 0
+let provenAt = 0
 const listeners = new Set<() => void>()
+const waiting = new Set<() => void>()
 
 function become(lost: boolean, heardAt = state.heardAt): void {
   const changed = state.lost !== lost
   // While the connection is up, answers notify no listener.
   state = changed ? { lost, heardAt } : Object.assign(state, { heardAt })
-  if (changed) for (const listener of listeners) listener()
+  if (!changed) return
+  for (const listener of listeners) listener()
+  if (!lost) for (const listener of waiting) listener()
 }
 
 /**
@@ -36,34 +42,49 @@ export function waitBefore(attempt: number, chance: number): number {
   return Math.min(MOST_MS, FIRST_MS * 2 ** attempt) * (0.5 + chance / 2)
 }
 
-async function ask(attempt: number): Promise<void> {
-  try {
-    heard(await fetch('/api/config', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) }))
-  } catch {
-    // Still nothing.
-  }
-  if (state.lost) askLater(attempt + 1)
+/** Reads what the server always has. Without an answer the connection is lost. */
+export async function probe(): Promise<boolean> {
+  const answer = await fetch('/api/config', {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch(() => undefined)
+  const answered = answer !== undefined && !isGone(answer)
+  become(!answered, answered ? Date.now() : undefined)
+  if (answered) provenAt = Date.now()
+  else askLater()
+  return answered
 }
 
-function askLater(attempt: number): void {
+async function ask(): Promise<void> {
+  timer = undefined
+  const doubted = !state.lost
+  if ((await probe()) && doubted) for (const listener of waiting) listener()
+}
+
+function askLater(): void {
   clearTimeout(timer)
-  timer = setTimeout(() => void ask(attempt), waitBefore(attempt, Math.random()))
+  timer = setTimeout(() => void ask(), waitBefore(attempt, Math.random()))
+  attempt += 1
 }
 
 /** Something answered a call. */
 export function heard(answer: Response): void {
-  if (isGone(answer)) unheard()
-  else {
-    clearTimeout(timer)
-    become(false, Date.now())
+  if (isGone(answer)) {
+    unheard()
+    return
   }
+  if (state.lost) {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  become(false, Date.now())
 }
 
-/** Nothing answered a call. */
+/** Nothing answered a call. Doubts that come one after the other are asked about ever more rarely. */
 export function unheard(): void {
-  if (state.lost) return
-  become(true)
-  askLater(0)
+  if (state.lost || timer !== undefined) return
+  if (Date.now() - provenAt > MOST_MS) attempt = 0
+  askLater()
 }
 
 export function connection(): Connection {
@@ -75,10 +96,25 @@ export function onConnection(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+/** Notifies once the server answered after a doubt or a loss: what got no answer may be asked again. */
+export function onAnswering(listener: () => void): () => void {
+  waiting.add(listener)
+  return () => waiting.delete(listener)
+}
+
+function again(): void {
+  attempt = 0
+  askLater()
+}
+
 /** An offline event of the browser is accepted; an online event is verified by a probe. */
 export function watchNetwork(): void {
-  window.addEventListener('offline', unheard)
+  window.addEventListener('offline', () => {
+    if (state.lost) return
+    become(true)
+    again()
+  })
   window.addEventListener('online', () => {
-    if (state.lost) askLater(0)
+    if (state.lost) again()
   })
 }

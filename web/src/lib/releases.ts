@@ -1,4 +1,4 @@
-import { connection, heard, unheard } from './connection'
+import { probe } from './connection'
 import { somethingAtRisk } from './drafts'
 
 const KEY = 'reloaded-release'
@@ -47,12 +47,7 @@ function mayReload(): boolean {
 
 /** Reloads the page if the server is reachable, and no input is lost by it. */
 async function mend(): Promise<void> {
-  try {
-    heard(await fetch('/api/config', { cache: 'no-store' }))
-  } catch {
-    unheard()
-  }
-  if (!connection().lost && !somethingAtRisk() && mayReload()) window.location.reload()
+  if ((await probe()) && !somethingAtRisk() && mayReload()) window.location.reload()
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { onConnection } from './connection'
+import { onAnswering } from './connection'
 import { appFetch } from './http'
 import { confirmOwner } from './owner'
 import { SESSIONS } from './sessions'
@@ -38,7 +38,7 @@ export function minePrivately(client: QueryClient, id: string): () => void {
     if (event.persisted) void makeSure()
   }
   window.addEventListener('pageshow', comeBack)
-  const forget = onConnection(() => {
+  const forget = onAnswering(() => {
     if (unsure) void makeSure()
   })
   return () => {
