@@ -70,7 +70,7 @@ describe('specification §8: errors', () => {
   test('an answer without a sentence is our failure, not a lost connection', () => {
     const wordless = new http.HttpError(500, 'Internal Server Error', '<html>500</html>')
     expect(http.failureOf(wordless)).toBe(common.serverFailed)
-    expect(http.failureOf(new TypeError('Failed to fetch'))).toBe(common.offline)
+    expect(http.failureOf(new TypeError('Failed to fetch'))).toBe(common.noAnswer)
   })
 
   test('a 401 tells the session listener', async () => {

@@ -66,7 +66,7 @@ export function messageOf(error: unknown, fallback: string): string {
 
 /** Why a call failed: the server's own sentence, that it gave none, or that nothing answered. */
 export function failureOf(error: unknown): string {
-  return messageOf(error, error instanceof HttpError ? common.serverFailed : common.offline)
+  return messageOf(error, error instanceof HttpError ? common.serverFailed : common.noAnswer)
 }
 
 /** The message for one field of the last refusal. */

@@ -22,7 +22,7 @@ export const common = {
   somethingFailed: 'Something went wrong on this page',
   somethingFailedHint: 'Your orders and your money are safe. Try again, or come back in a few minutes.',
   serverFailed: 'Something went wrong on our side. Try again in a moment.',
-  offline: 'You’re offline. Check your connection and try again.',
+  noAnswer: 'There was no answer. Check your connection and try again.',
   slow: 'This is taking longer than usual…',
   partMissing: 'We couldn’t load this part of the site',
   partMissingHint: 'Reload the page. What you entered is still here.',

@@ -39,7 +39,7 @@ export const common: Translated<typeof en.common> = {
   somethingFailed: 'Algo salió mal en esta página',
   somethingFailedHint: 'Tus órdenes y tu dinero están a salvo. Inténtalo en unos minutos.',
   serverFailed: 'Algo falló de nuestro lado. Inténtalo en un momento.',
-  offline: 'No tienes conexión. Revísala e inténtalo de nuevo.',
+  noAnswer: 'No hubo respuesta. Revisa tu conexión e inténtalo de nuevo.',
   slow: 'Esto está tardando más de lo habitual…',
   partMissing: 'No pudimos cargar esta parte del sitio',
   partMissingHint: 'Recarga la página. Lo que escribiste sigue aquí.',
