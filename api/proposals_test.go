@@ -63,6 +63,12 @@ func TestBar05ARefundAboveTheLimitTakesTwoPeople(t *testing.T) {
 	require.Equal(t, []string{"refund"}, h.flows.seen(&h.flows.decided), "the workflow is handed the approved decision, and no other")
 	late := h.customer("admin").post(path+"/proposal/reject", strings.Replace(approvalOf(asked), "}", `,"reason":"no"}`, 1)).refused(http.StatusConflict, "proposal_decided")
 	require.Equal(t, second.userID[24:]+"@example.com has already approved this", late.text("message"))
+
+	_, kept := h.paid()
+	again := first.post("/api/admin/orders/"+kept+"/refund", `{"reason":"charged twice"}`).is(http.StatusAccepted)
+	second.post("/api/admin/orders/"+kept+"/proposal/reject", strings.Replace(approvalOf(again), "}", `,"reason":"charged once"}`, 1)).is(http.StatusOK)
+	require.Equal(t, []string{"refund"}, h.flows.seen(&h.flows.decided), "what is rejected reaches no workflow")
+	require.Equal(t, "payment_approved", one[string](h, `SELECT status FROM orders WHERE id = $1`, kept))
 }
 
 func TestBar18AProposalIsApprovedOrRejectedNeverBoth(t *testing.T) {

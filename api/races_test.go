@@ -44,7 +44,7 @@ func (h *testServer) audited(id string) int {
 	return one[int](h, `SELECT count(*) FROM audit_log WHERE object_id = $1`, id)
 }
 
-// rounds is how often a race is run: either side is to win some of them.
+// rounds is how often a race is run. Neither side surely wins any of them.
 const rounds = 4
 
 func TestBar18TwoReviewersOfAnIdentityPressFiftyTimes(t *testing.T) {

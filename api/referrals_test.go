@@ -120,3 +120,14 @@ func TestBar18ManyStaffOnOneHeldRewardPayItOnce(t *testing.T) {
 	staff.get("/api/admin/referrals/summary?status=rewarded").is(http.StatusOK).read(&summary)
 	require.Equal(t, referralapi.RewardsSummary{Total: 1, MatchingFilters: 1, Paid: "10.00", ByStatus: map[string]int{"registered": 0, "active": 0, "held": 0, "rewarded": 1, "refused": 0, "clawed_back": 0}}, summary)
 }
+
+func TestAHeldRewardThatIsRefusedCreditsNothing(t *testing.T) {
+	h := open(t)
+	payee, friend, staff := h.customer(), h.customer(), h.customer("compliance")
+	friend.order("card")
+	id := h.heldReward(payee.userID, friend.userID)
+	staff.post("/api/admin/referrals/"+id+"/refuse", `{"reason":"one person"}`).is(http.StatusOK)
+	require.Equal(t, "refused", one[string](h, `SELECT status FROM rewards WHERE id = $1`, id))
+	require.Equal(t, "0.00", payee.get("/api/balance").is(http.StatusOK).text("balance"))
+	require.Equal(t, 1, h.audited(id))
+}
