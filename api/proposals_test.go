@@ -26,6 +26,10 @@ func (h *testServer) paid() (v *visitor, id string) {
 
 func approvalOf(a *answer) string { return `{"proposalId":"` + a.text("decisionId") + `"}` }
 
+func rejectionOf(a *answer, why string) string {
+	return strings.Replace(approvalOf(a), "}", `,"reason":"`+why+`"}`, 1)
+}
+
 func TestBar05ARefundAboveTheLimitTakesTwoPeople(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 200 })
 	v, id := h.paid()
@@ -61,12 +65,12 @@ func TestBar05ARefundAboveTheLimitTakesTwoPeople(t *testing.T) {
 	require.Empty(t, h.flows.seen(&h.flows.decided))
 	second.post(path+"/proposal/approve", approvalOf(asked)).is(http.StatusOK)
 	require.Equal(t, []string{"refund"}, h.flows.seen(&h.flows.decided), "the workflow is handed the approved decision, and no other")
-	late := h.customer("admin").post(path+"/proposal/reject", strings.Replace(approvalOf(asked), "}", `,"reason":"no"}`, 1)).refused(http.StatusConflict, "proposal_decided")
+	late := h.customer("admin").post(path+"/proposal/reject", rejectionOf(asked, "no")).refused(http.StatusConflict, "proposal_decided")
 	require.Equal(t, second.userID[24:]+"@example.com has already approved this", late.text("message"))
 
 	_, kept := h.paid()
 	again := first.post("/api/admin/orders/"+kept+"/refund", `{"reason":"charged twice"}`).is(http.StatusAccepted)
-	second.post("/api/admin/orders/"+kept+"/proposal/reject", strings.Replace(approvalOf(again), "}", `,"reason":"charged once"}`, 1)).is(http.StatusOK)
+	second.post("/api/admin/orders/"+kept+"/proposal/reject", rejectionOf(again, "charged once")).is(http.StatusOK)
 	require.Equal(t, []string{"refund"}, h.flows.seen(&h.flows.decided), "what is rejected reaches no workflow")
 	require.Equal(t, "payment_approved", one[string](h, `SELECT status FROM orders WHERE id = $1`, kept))
 }
@@ -81,7 +85,7 @@ func TestBar18AProposalIsApprovedOrRejectedNeverBoth(t *testing.T) {
 		won := contest(t, 20,
 			func() *answer { return a.post(path+"/proposal/approve", approvalOf(asked)) },
 			func() *answer {
-				return b.post(path+"/proposal/reject", strings.Replace(approvalOf(asked), "}", `,"reason":"no"}`, 1))
+				return b.post(path+"/proposal/reject", rejectionOf(asked, "no"))
 			})
 		var balance ledgerapi.Balance
 		v.get("/api/balance").is(http.StatusOK).read(&balance)
