@@ -1,4 +1,4 @@
-import { heard } from './connection'
+import { heard, unheard } from './connection'
 
 /** The person of this page, and what to do when another person has signed in meanwhile. */
 interface Owner {
@@ -28,7 +28,12 @@ export class OtherPerson extends Error {
  */
 export async function confirmOwner(): Promise<void> {
   if (!owner) return
-  const answer = await fetch('/api/auth/user', { credentials: 'include', cache: 'no-store' })
+  const answer = await fetch('/api/auth/user', { credentials: 'include', cache: 'no-store' }).catch(
+    (error) => {
+      unheard()
+      throw error
+    },
+  )
   heard(answer)
   if (!answer.ok || ((await answer.json()) as { id: string }).id === owner.id) return
   owner.onOther()
