@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/source"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -57,13 +58,13 @@ func TestRatesCountWhatWasCompleted(t *testing.T) {
 
 // The bare web server sends exactly the statements of the domains.
 func TestTheBareServerSendsOurStatements(t *testing.T) {
-	files, err := filepath.Glob("../models/*/*.go")
+	files, err := source.Files("../models")
 	require.NoError(t, err)
 	var ours strings.Builder
 	for _, file := range files {
-		source, err := os.ReadFile(file)
+		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		ours.Write(source)
+		ours.Write(text)
 	}
 	sent := ours.String()
 	for put, said := range map[string]string{

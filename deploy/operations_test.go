@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/envfile"
+	"github.com/tradepost/tradepost/internal/local/source"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/operations.md anew")
@@ -50,7 +51,7 @@ func TestOperationsSayWhatToDoAboutEverything(t *testing.T) {
 		lines = append(lines, names("`([a-z_]+)`", cell)...)
 	}
 	var code string
-	files, err := filepath.Glob("../models/*/*.go")
+	files, err := source.Files("../models")
 	require.NoError(t, err)
 	for _, file := range files {
 		code += read(t, strings.TrimPrefix(filepath.ToSlash(file), "../"))

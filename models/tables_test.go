@@ -66,6 +66,12 @@ var foreign = map[string]string{
 	"kyc users": "the country that documents prove; account, which reads identities, stands above kyc",
 }
 
+// top is the domain that a package belongs to: a package below a domain writes the domain's tables.
+func top(domain string) string {
+	name, _, _ := strings.Cut(domain, "/")
+	return name
+}
+
 // owner is the domain that writes a table.
 func owner(table string) string {
 	for domain, tables := range owns {
@@ -100,7 +106,7 @@ func TestEachTableHasOneOwner(t *testing.T) {
 // No domain writes the table of another: it calls what the owner exports.
 func TestEachTableIsWrittenByItsOwner(t *testing.T) {
 	all := readDomains(t, nil).writes()
-	require.Greater(t, len(all), 200, "the parser finds them")
+	require.Greater(t, len(all), 250, "the parser finds them")
 	wrong, met := wrongWrites(all)
 	require.Empty(t, wrong, "%s", strings.Join(wrong, "\n"))
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(unnamed)), slices.Collect(maps.Keys(foreign))) {
@@ -122,7 +128,7 @@ func wrongWrites(all []write) (wrong []string, met map[string]bool) {
 			met[known] = true
 		case owner(w.table) == "":
 			wrong = append(wrong, w.at+": "+w.table+" is no table that owns lists")
-		case owner(w.table) != w.domain:
+		case owner(w.table) != top(w.domain):
 			wrong = append(wrong, w.at+": "+w.domain+" writes "+w.table+" of "+owner(w.table))
 		}
 	}

@@ -127,22 +127,28 @@ func (c *checker) apiContract(ctx context.Context, log io.Writer) error {
 
 // startsEarly are the packages whose tests last minutes, the longest first. Started in
 // alphabetical order, the last would run alone and leave most of the machine idle.
-var startsEarly = []string{"/worker", "/api", "/models"}
+var startsEarly = []string{"worker", "api", "models"}
 
 // productPackages are the packages of the product's module but the tests of the
 // whole system, in the order in which they start.
 func (c *checker) productPackages(ctx context.Context) ([]string, error) {
 	packages, err := c.list(ctx, func(pkg string) bool { return !wholeSystem(pkg) && !belowWholeSystem(pkg) })
+	if err != nil {
+		return nil, err
+	}
+	for _, early := range startsEarly {
+		if !slices.Contains(packages, module+early) {
+			return nil, fmt.Errorf("startsEarly names %s, which is not a package", early)
+		}
+	}
 	slices.SortStableFunc(packages, func(a, b string) int { return turn(a) - turn(b) })
-	return packages, err
+	return packages, nil
 }
 
 // turn is a package's place among those that start early, or behind them.
 func turn(pkg string) int {
-	for i, early := range startsEarly {
-		if strings.HasSuffix(pkg, early) {
-			return i
-		}
+	if i := slices.Index(startsEarly, strings.TrimPrefix(pkg, module)); i >= 0 {
+		return i
 	}
 	return len(startsEarly)
 }
