@@ -14,7 +14,8 @@ import (
 // owns maps each domain to the tables of the database that it writes. A table that only triggers write is listed with
 // the table that they follow.
 var owns = map[string]string{
-	"store":          "clock idempotency_keys polls rate_limits tallies tally_changes",
+	"store":          "clock idempotency_keys polls rate_limits restores tallies tally_changes",
+	"people":         "customer_search user_roles users",
 	"chore":          "chores",
 	"audit":          "audit_log audit_seals",
 	"ledger":         "account_rollups accounts balance_entries customer_balances ledger_snapshot_balances ledger_snapshots postings providers stranded_credits",
@@ -30,9 +31,9 @@ var owns = map[string]string{
 	"giftcard":       "gift_card_decisions gift_card_events gift_card_images gift_card_search gift_cards",
 	"payout":         "payouts",
 	"support":        "ticket_messages tickets",
-	"account":        "backup_codes consents customer_search devices login_attempts pending_grants preferences second_factors sessions two_factor_recoveries user_roles users",
+	"account":        "backup_codes consents devices login_attempts pending_grants preferences second_factors sessions two_factor_recoveries",
 	"team":           "role_proposals",
-	"correction":     "money_documents money_proposals restores",
+	"correction":     "money_documents money_proposals",
 	"privacy":        "account_closures data_exports",
 	"treasury":       "treasury_history treasury_move_events treasury_moves treasury_readings",
 	"reconciliation": "reconciled_effects reconciliation_breaks reconciliation_progress statement_lines statement_rests",
@@ -62,9 +63,7 @@ var unnamed = map[string]string{
 }
 
 // foreign are the writes of a domain to another one's table that are left, with the reason.
-var foreign = map[string]string{
-	"kyc users": "the country that documents prove; account, which reads identities, stands above kyc",
-}
+var foreign = map[string]string{}
 
 // top is the domain that a package belongs to: a package below a domain writes the domain's tables.
 func top(domain string) string {

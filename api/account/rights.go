@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/privacy"
 )
 
@@ -57,7 +58,7 @@ type restrictionInput struct{ Body Restriction }
 
 // RestrictAccount answers POST /api/account/restriction.
 func (h *Handlers) RestrictAccount(ctx context.Context, in *restrictionInput) (*rest.Body[AccountRights], error) {
-	if err := account.Restrict(ctx, h.DB, rest.PrincipalOf(ctx).UserID, in.Body.Restricted); err != nil {
+	if err := people.Restrict(ctx, h.DB, rest.PrincipalOf(ctx).UserID, in.Body.Restricted); err != nil {
 		return nil, err
 	}
 	return h.GetAccountRights(ctx, nil)

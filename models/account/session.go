@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -56,7 +57,7 @@ type NewSession struct {
 	Replaces []byte
 	// Entering is the person as they were at the sign-in: an end of their sessions since then ends this one too. Nil
 	// skips the check.
-	Entering *User
+	Entering *people.User
 }
 
 // ErrSignedOut refuses a session that begins after the person's sessions were ended,
@@ -154,10 +155,10 @@ func EndSession(ctx context.Context, db *store.DB, userID, id string) error {
 }
 
 // end ends sessions of a person for good: each needs a new authentication, also where the issuer still has a session
-// (User.MayEnter).
+// (Claims.MayEnter).
 func end(ctx context.Context, db *store.DB, userID, which string, args ...any) (ended int64, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.ORM(ctx).Exec("UPDATE users SET sign_in_after = clock_timestamp() WHERE id = ?", userID).Error; err != nil {
+		if err := people.RequireNewSignIn(ctx, tx, userID); err != nil {
 			return err
 		}
 		return tx.Row(ctx, `

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -54,7 +55,7 @@ func StoreCaseDecision(ctx context.Context, db *store.DB, about About, in NewCas
 		return nil, own
 	}
 	if !in.Own {
-		if err := audit.AnotherPerson(ctx, db, in.ActorID, own, about.UserID); err != nil {
+		if err := people.Another(ctx, db, in.ActorID, own, about.UserID); err != nil {
 			return nil, err
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -173,7 +173,7 @@ func (a *ReinstateReturn) execute(c *moneyChange) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := audit.AnotherPerson(c.ctx, c.tx, c.by.ActorID, order.ErrOwnOrder, o.Order.UserID); err != nil {
+		if err := people.Another(c.ctx, c.tx, c.by.ActorID, order.ErrOwnOrder, o.Order.UserID); err != nil {
 			return err
 		}
 		switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -106,8 +107,8 @@ func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, i
 	case row.FirstBy != nil && !strings.EqualFold(*row.BankReference, in.Reference):
 		return store.Conflict("other_reference", "The first person entered another bank reference. Check both.")
 	}
-	err := store.FirstError(audit.AnotherPerson(ctx, db, in.By.ActorID, store.Forbidden("own_account", "You can't decide on your own money"), row.UserID),
-		audit.AnotherPerson(ctx, db, in.By.ActorID, store.Forbidden("second_person", "A second person must approve this"), store.Text(row.FirstBy)))
+	err := store.FirstError(people.Another(ctx, db, in.By.ActorID, store.Forbidden("own_account", "You can't decide on your own money"), row.UserID),
+		people.Another(ctx, db, in.By.ActorID, store.Forbidden("second_person", "A second person must approve this"), store.Text(row.FirstBy)))
 	if err != nil {
 		return err
 	}

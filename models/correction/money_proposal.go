@@ -15,6 +15,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -215,7 +216,7 @@ func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.Actor) 
 	err := changeMoneyProposal(ctx, db, id, func(tx *store.DB, p *MoneyProposal, now time.Time) error {
 		own := store.Forbidden("own_proposal", "Another person must approve your proposal")
 		act, err := p.Act()
-		if err := store.FirstError(err, audit.AnotherPerson(ctx, tx, by.ActorID, own, p.ProposedBy)); err != nil {
+		if err := store.FirstError(err, people.Another(ctx, tx, by.ActorID, own, p.ProposedBy)); err != nil {
 			return err
 		}
 		if by.Reason == "" {

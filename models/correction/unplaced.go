@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -134,7 +134,7 @@ func (a *CreditMoney) execute(c *moneyChange) error {
 
 // mayBeCredited refuses an unknown customer, a closed account, and the decider's own.
 func mayBeCredited(ctx context.Context, db *store.DB, userID, actorID, field string) error {
-	user, err := store.RowByID[account.User](ctx, db, userID, "Customer")
+	user, err := store.RowByID[people.User](ctx, db, userID, "Customer")
 	switch {
 	case store.CodeOf(err) == store.CodeNotFound:
 		return store.Invalid(field, "unknown_customer", "Customer not found")
@@ -143,7 +143,7 @@ func mayBeCredited(ctx context.Context, db *store.DB, userID, actorID, field str
 	case user.ClosedAt != nil:
 		return store.Conflict("account_closed", "This account is closed. Choose another customer.")
 	}
-	return audit.AnotherPerson(ctx, db, actorID, store.Forbidden("own_account", "You can't decide on your own account"), userID)
+	return people.Another(ctx, db, actorID, store.Forbidden("own_account", "You can't decide on your own account"), userID)
 }
 
 // SendBackMoney records that unplaced money was returned to its sender.

@@ -9,6 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
 )
@@ -23,7 +24,7 @@ func FreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) e
 		if c.FrozenAt != nil {
 			return sayWhoFroze(ctx, tx, c)
 		}
-		if err := account.Freeze(ctx, tx, c.ID, in.ActorID, in.Reason); err != nil {
+		if err := people.Freeze(ctx, tx, c.ID, in.ActorID, in.Reason); err != nil {
 			return err
 		}
 		if err := order.DropHeldAddresses(ctx, tx, c.ID); err != nil {
@@ -56,7 +57,7 @@ func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction)
 		if c.FrozenAt == nil {
 			return store.Conflict("not_frozen", "This account isn't frozen")
 		}
-		if err := account.Unfreeze(ctx, tx, c.ID); err != nil {
+		if err := people.Unfreeze(ctx, tx, c.ID); err != nil {
 			return err
 		}
 		if parked, err = takeOn(ctx, tx, in); err != nil {
@@ -165,7 +166,7 @@ func storeTier(ctx context.Context, db *store.DB, in account.StaffAction, c *acc
 	if until != nil {
 		by = &in.ActorID
 	}
-	if err := account.SetTier(ctx, db, c.ID, tier, until, by); err != nil {
+	if err := people.SetTier(ctx, db, c.ID, tier, until, by); err != nil {
 		return err
 	}
 	return account.AuditStaff(ctx, db, in, "customer.tier_set", tierState(c.VolumeTier, c.TierUntil), tierState(tier, until))

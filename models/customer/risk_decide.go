@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
@@ -73,7 +73,7 @@ func release(ctx context.Context, db *store.DB, review *risk.Review, amount mone
 	}
 	if now.FirstBy != nil {
 		refusal := store.Forbidden("second_person", "A second person must release this")
-		return false, store.FirstError(audit.AnotherPerson(ctx, db, by.ActorID, refusal, *now.FirstBy), risk.DecideReview(ctx, db, review, risk.ReviewReleased, by))
+		return false, store.FirstError(people.Another(ctx, db, by.ActorID, refusal, *now.FirstBy), risk.DecideReview(ctx, db, review, risk.ReviewReleased, by))
 	}
 	before, err := releasedAlone(ctx, db, review)
 	if err != nil {

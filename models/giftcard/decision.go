@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -85,7 +86,7 @@ func (c *CardChange) approvedOnce(in NewCardDecision, decision *CardDecision) (b
 	if g.FirstApprovedBy != nil && g.FirstValue.Cmp(*in.Amount) == 0 {
 		decision.FirstBy = g.FirstApprovedBy
 		refusal := store.Forbidden("second_person", "A second person must approve this gift card")
-		return false, audit.AnotherPerson(c.ctx, c.tx, in.ActorID, refusal, *g.FirstApprovedBy)
+		return false, people.Another(c.ctx, c.tx, in.ActorID, refusal, *g.FirstApprovedBy)
 	}
 	paid, err := pricing.CardPayout(*in.Amount)
 	if err != nil {
@@ -109,7 +110,7 @@ func decisionOpen() error {
 
 func (c *CardChange) mayDecide(in NewCardDecision) error {
 	own := store.Forbidden("own_card", "You can't decide on your own gift card")
-	if err := audit.AnotherPerson(c.ctx, c.tx, in.ActorID, own, c.Card.UserID); err != nil {
+	if err := people.Another(c.ctx, c.tx, in.ActorID, own, c.Card.UserID); err != nil {
 		return err
 	}
 	open, err := Decisions.Open(c.ctx, c.tx, c.Card.ID)

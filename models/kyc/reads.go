@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
 // KYCCase is a customer's verification with its customer and its open decision.
 type KYCCase struct {
-	KYCRecord   `gorm:"embedded"`
-	store.Whose `gorm:"embedded"`
-	Standing    Standing
-	Country     string
+	KYCRecord    `gorm:"embedded"`
+	people.Whose `gorm:"embedded"`
+	Standing     Standing
+	Country      string
 	// WaitingSince is when it last began to wait for a review, or was held.
 	WaitingSince *time.Time
 }
@@ -39,7 +40,7 @@ func KYCCases(ctx context.Context, db *store.DB, f KYCFilter, p store.Page) ([]K
 		query = query.Where("kyc_records.standing = ?", f.Standing)
 	}
 	if f.Query != "" {
-		customers, err := db.CustomersNamed(ctx, f.Query)
+		customers, err := people.CustomersNamed(ctx, db, f.Query)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -76,7 +77,7 @@ func CountKYC(ctx context.Context, db *store.DB, typed string) (store.Counts[Sta
 	if typed == "" {
 		return store.CountByStatus[Standing](ctx, db, "kyc", "")
 	}
-	customers, err := db.CustomersNamed(ctx, typed)
+	customers, err := people.CustomersNamed(ctx, db, typed)
 	if err != nil {
 		return store.Counts[Standing]{}, err
 	}

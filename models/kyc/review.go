@@ -2,11 +2,11 @@ package kyc
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -206,10 +206,7 @@ func (c *kycChange) approve(level, country string, by casework.Actor, news bool,
 	if country == "" {
 		return nil
 	}
-	if err := c.tx.ORM(c.ctx).Exec(`UPDATE users SET country = ?, updated_at = clock_now() WHERE id = ?`, country, c.UserID).Error; err != nil {
-		return fmt.Errorf("correct country: %w", err)
-	}
-	return nil
+	return people.SetCountry(c.ctx, c.tx, c.UserID, country)
 }
 
 // end revokes the level in force. Orders that are not fulfilled are checked at their next step.

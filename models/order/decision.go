@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
@@ -328,7 +329,7 @@ func (c *OrderChange) mayBeMadeBy(in NewDecision, p pending) error {
 		}
 		return c.mayChoose(in)
 	}
-	if in.ActorID == c.Order.UserID || audit.SameMailbox(p.actor, p.customer) {
+	if in.ActorID == c.Order.UserID || people.SameMailbox(p.actor, p.customer) {
 		return ErrOwnOrder
 	}
 	if in.proposal != nil {

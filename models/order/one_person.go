@@ -7,9 +7,9 @@ import (
 
 	"github.com/lib/pq"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -51,19 +51,19 @@ func ReceiptBars(kinds []string) []string {
 var ErrOwnReceipt = store.Forbidden("own_receipt", "You confirmed this payment, so someone else must release the crypto.")
 
 // OwnReceipt refuses those who vouched that the order's money came, under whatever account.
-func (c *OrderChange) OwnReceipt(people ...string) error {
+func (c *OrderChange) OwnReceipt(actors ...string) error {
 	var said []string
 	err := c.Tx.ORM(c.Ctx).Raw("SELECT w.* FROM orders, LATERAL ("+casework.ReceiptPeople+") w WHERE orders.id = ?", c.Order.ID).Scan(&said).Error
 	if err != nil {
 		return fmt.Errorf("read who confirmed receipts: %w", err)
 	}
-	return c.noneOf(said, people...)
+	return c.noneOf(said, actors...)
 }
 
-// noneOf refuses people who are among those who vouched for the money.
-func (c *OrderChange) noneOf(said []string, people ...string) error {
-	for _, person := range people {
-		if err := audit.AnotherPerson(c.Ctx, c.Tx, person, ErrOwnReceipt, said...); err != nil {
+// noneOf refuses actors who are among those who vouched for the money.
+func (c *OrderChange) noneOf(said []string, actors ...string) error {
+	for _, person := range actors {
+		if err := people.Another(c.Ctx, c.Tx, person, ErrOwnReceipt, said...); err != nil {
 			return err
 		}
 	}

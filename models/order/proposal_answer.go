@@ -9,6 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -38,7 +39,7 @@ func ApproveProposal(ctx context.Context, db *store.DB, in ProposalAnswer) (made
 			return err
 		}
 		own := store.Forbidden("own_proposal", "A second person must approve this")
-		if err := store.FirstError(audit.AnotherPerson(ctx, c.Tx, in.ActorID, own, p.ProposedBy), c.stillFits(&p.Proposal)); err != nil {
+		if err := store.FirstError(people.Another(ctx, c.Tx, in.ActorID, own, p.ProposedBy), c.stillFits(&p.Proposal)); err != nil {
 			return err
 		}
 		if made, err = c.executeProposal(&p.Proposal, in); err != nil {
@@ -69,7 +70,7 @@ func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 		return nil, store.NotFound("Proposal")
 	}
 	p := &rows[i]
-	if err := audit.AnotherPerson(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
+	if err := people.Another(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
 		return nil, err
 	}
 	switch {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -262,7 +263,7 @@ const proposalColumns = `order_proposals.id::text AS proposal_id, coalesce(order
 
 // CustomerName is what staff call the order's customer.
 func (o *StaffOrder) CustomerName() string {
-	return store.PersonName(o.CustomerFirst, o.CustomerLast, o.CustomerEmail)
+	return people.PersonName(o.CustomerFirst, o.CustomerLast, o.CustomerEmail)
 }
 
 const openDecision = `LEFT JOIN decisions ON decisions.order_id = orders.id AND decisions.settled_at IS NULL`

@@ -13,6 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -339,7 +340,7 @@ func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
 // mayGiveBack refuses what is more than there is, or beside another refund.
 func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	var none money.Units
-	if err := audit.AnotherPerson(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
+	if err := people.Another(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
 		return none, err
 	}
 	if !c.Order.Paid() || c.Order.Resolution != nil {

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -38,7 +38,7 @@ func (r ReturnedPayout) fee(p *Payout) (money.Units, error) {
 func (c *PayoutChange) mayReturn(in casework.NewCaseDecision) error {
 	back, _ := in.Data.(ReturnedPayout)
 	_, err := back.fee(c.Payout)
-	return store.FirstError(err, audit.AnotherPerson(c.ctx, c.tx, in.ActorID, casework.OwnCase(KindPayout), c.Payout.UserID), ledger.UnproposedMoney(c.ctx, c.tx, c.Payout.ID),
+	return store.FirstError(err, people.Another(c.ctx, c.tx, in.ActorID, casework.OwnCase(KindPayout), c.Payout.UserID), ledger.UnproposedMoney(c.ctx, c.tx, c.Payout.ID),
 		dualcontrol.OneWord(c.ctx, c.tx, c.Payout.UserID, c.Payout.Amount, in.Alone))
 }
 

@@ -11,11 +11,11 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -192,7 +192,7 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 // mayApprove checks again the customer to be paid and the approver: no single person approves above the limit.
 func (c *PayoutChange) mayApprove(actorID string) error {
 	refusal := store.Forbidden("second_person", "A second person must approve this payout")
-	if err := audit.AnotherPerson(c.ctx, c.tx, actorID, refusal, store.Text(c.Payout.FirstApprovedBy)); err != nil {
+	if err := people.Another(c.ctx, c.tx, actorID, refusal, store.Text(c.Payout.FirstApprovedBy)); err != nil {
 		return err
 	}
 	have, err := ledger.HoldUnderLock(c.ctx, c.tx, c.Payout.UserID)

@@ -9,6 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -98,7 +99,7 @@ func bookedAlone(ctx context.Context, db *store.DB, actorID string) (sum money.U
 	if err := db.LockKey(ctx, "breaks booked alone"); err != nil {
 		return sum, fmt.Errorf("lock breaks: %w", err)
 	}
-	mine, err := audit.AccountsOf(ctx, db, actorID)
+	mine, err := people.AccountsOf(ctx, db, actorID)
 	if err != nil {
 		return sum, err
 	}
@@ -175,7 +176,7 @@ func ApproveBreak(ctx context.Context, db *store.DB, in BreakResolution) error {
 			return store.Conflict("proposal_moved", "The proposal has changed. Refresh the page.")
 		}
 		own := store.Forbidden("own_proposal", "Another person must approve your proposal")
-		if err := store.FirstError(audit.AnotherPerson(ctx, tx, by.ActorID, own, *b.WantedBy), b.stillIs(in.Seen)); err != nil {
+		if err := store.FirstError(people.Another(ctx, tx, by.ActorID, own, *b.WantedBy), b.stillIs(in.Seen)); err != nil {
 			return err
 		}
 		if b.proposed.Cmp(b.Difference()) != 0 {

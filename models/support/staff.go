@@ -10,6 +10,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -93,7 +94,7 @@ func (c *ticketChange) assignedTo(actorID string) error {
 	case actorID:
 		return store.Conflict("ticket_taken", "You already have this ticket")
 	}
-	who, err := c.tx.UserName(c.ctx, *c.AssigneeID)
+	who, err := people.UserName(c.ctx, c.tx, *c.AssigneeID)
 	if err != nil {
 		return err
 	}

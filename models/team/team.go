@@ -11,6 +11,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -45,7 +46,7 @@ type TeamMember struct {
 
 // Name is what others call them.
 func (m *TeamMember) Name() string {
-	return (&account.User{Email: m.Email, FirstName: m.FirstName, LastName: m.LastName}).Name()
+	return (&people.User{Email: m.Email, FirstName: m.FirstName, LastName: m.LastName}).Name()
 }
 
 // TeamFilter narrows the team. Empty fields do not narrow.

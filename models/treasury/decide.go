@@ -9,6 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -176,7 +177,7 @@ func (c *MoveChange) mayDecide(in MoveDecision) error {
 	own := store.Text(c.Move.ProposedBy) == in.ActorID
 	if !own {
 		refusal := store.Forbidden("own_proposal", "A second person must decide this")
-		if err := audit.AnotherPerson(c.ctx, c.tx, in.ActorID, refusal, store.Text(c.Move.ProposedBy)); err != nil {
+		if err := people.Another(c.ctx, c.tx, in.ActorID, refusal, store.Text(c.Move.ProposedBy)); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -168,7 +169,7 @@ func checkBatch(ctx context.Context, db *store.DB, v *Voucher) error {
 
 // madeAlone is what an admin made within a day, under whatever account, without another admin's approval, in cents.
 func madeAlone(ctx context.Context, db *store.DB, userID string, now time.Time) (sum money.Units, err error) {
-	mine, err := audit.AccountsOf(ctx, db, userID)
+	mine, err := people.AccountsOf(ctx, db, userID)
 	if err != nil {
 		return sum, err
 	}
@@ -285,7 +286,7 @@ func ApproveVouchers(ctx context.Context, db *store.DB, batchID string, who stor
 
 func approveVoucher(ctx context.Context, db *store.DB, v *Voucher, who store.Actor, now time.Time) error {
 	own := store.Forbidden("own_voucher", "Another admin must approve these vouchers")
-	if err := audit.AnotherPerson(ctx, db, who.ActorID, own, v.CreatedBy); err != nil {
+	if err := people.Another(ctx, db, who.ActorID, own, v.CreatedBy); err != nil {
 		return err
 	}
 	was := *v

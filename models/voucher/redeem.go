@@ -12,12 +12,12 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
@@ -138,7 +138,7 @@ func redeemable(ctx context.Context, db *store.DB, v *Voucher, userID string, no
 	if v.Status != VoucherActive || !v.ExpiresAt.After(now) {
 		return unknownVoucher()
 	}
-	return store.FirstError(audit.AnotherPerson(ctx, db, userID, unknownVoucher(), v.CreatedBy, store.Text(v.ApprovedBy)), notExported(ctx, db, v, userID))
+	return store.FirstError(people.Another(ctx, db, userID, unknownVoucher(), v.CreatedBy, store.Text(v.ApprovedBy)), notExported(ctx, db, v, userID))
 }
 
 // VoucherExport is what the audit log calls the export of the codes of a batch, or of all that can be redeemed: its
@@ -153,7 +153,7 @@ func notExported(ctx context.Context, db *store.DB, v *Voucher, userID string) e
 	if err != nil {
 		return fmt.Errorf("read who took codes out: %w", err)
 	}
-	return audit.AnotherPerson(ctx, db, userID, unknownVoucher(), takers...)
+	return people.Another(ctx, db, userID, unknownVoucher(), takers...)
 }
 
 // worth is what the voucher is worth in cents at a market's price.
