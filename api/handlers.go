@@ -34,6 +34,7 @@ type handlers struct {
 	audit          *auditapi.Handlers
 	correction     *correctionapi.Handlers
 	customer       *customerapi.Handlers
+	dualcontrol    *dualcontrolapi.Handlers
 	event          *event.Handlers
 	giftcard       *giftcardapi.Handlers
 	kyc            *kycapi.Handlers
@@ -123,6 +124,7 @@ func (s *Server) wireBooks() {
 	s.correction = &correctionapi.Handlers{Cases: s.cases, Decisions: s.decisions, SecondFactor: s.secondFactor, DB: d.DB, Files: d.Files,
 		Policy: s.policy, Vault: d.Vault, Log: d.Log}
 	s.reconciliation = &reconciliationapi.Handlers{Limits: s.limits, DB: d.DB, Places: d.Places, Policy: s.policy, Workflows: d.Workflows}
+	s.dualcontrol = &dualcontrolapi.Handlers{DB: d.DB, Policy: s.policy}
 	s.reporting = &reportingapi.Handlers{Exports: s.exports, DB: d.DB, Log: d.Log, Offer: d.Quoter.Offer(), Places: d.Places, Policy: s.policy, Workflows: d.Workflows}
 	s.webhook = &webhookapi.Handlers{Clock: s.clock, DB: d.DB, Log: d.Log, Webhooks: d.Webhooks, Workflows: d.Workflows}
 }

@@ -231,6 +231,8 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/admin/payouts/{id}/return", "returnPayout", "Book a payout that the bank sent back", policy.DecidePayments, rest.Writing, s.payout.ReturnPayout, rest.MovesMoney)
 	rest.Get(t, "/api/admin/closed-credits", "listClosedCredits", "List credits of closed accounts", policy.DecidePayments, rest.Reading, s.payout.ListClosedCredits)
 	rest.Post(t, "/api/admin/closed-credits/{id}/pay-back", "payBackClosedCredit", "Book that the credit of a closed account was sent back", policy.DecidePayments, rest.Writing, s.payout.PayBackClosedCredit, rest.MovesMoney)
+	rest.Get(t, "/api/admin/attestations", "listAttestations", "List the statements of one person that bar that person from releasing value", policy.ReadCustomers, rest.Reading, s.dualcontrol.ListAttestations)
+	rest.Post(t, "/api/admin/attestations/{id}/second", "secondAttestation", "Confirm, as another person, what one member of staff stated", policy.ReadCustomers, rest.Writing, s.dualcontrol.SecondAttestation, rest.MovesMoney, rest.Says("Whoever stated it may then release the value that rests on it."))
 	t.Tag = "admin-treasury"
 	rest.Get(t, "/api/admin/treasury", "getTreasury", "Read wallets and holdings at the providers against the books", policy.DecidePayments, rest.Reading, s.treasury.GetTreasury)
 	rest.Get(t, "/api/admin/treasury/history", "getTreasuryHistory", "Read how the holdings at the providers developed", policy.DecidePayments, rest.Reading, s.treasury.GetTreasuryHistory)

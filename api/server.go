@@ -95,6 +95,9 @@ type Settings struct {
 	// CreditTwoAbove is the dollars that one person alone credits to a customer in a day,
 	// or releases from review.
 	CreditTwoAbove int64
+	// StaffAlonePerDay is the dollars that may rest on one person's statement in a day, over all customers; what is above
+	// becomes a proposal.
+	StaffAlonePerDay int64
 	// Places are the URLs of objects at the providers.
 	Places executionapi.Places
 	// Treasury is when a wallet is low.
@@ -198,7 +201,7 @@ func (s *Server) share(origin string) {
 	s.exports = &rest.Exports{DB: d.DB, Log: d.Log}
 	s.cases = &caseworkapi.Cases{Workflows: d.Workflows, Log: d.Log, Background: &s.background}
 	s.console = &caseworkapi.Console{TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace}
-	s.limits = &dualcontrolapi.Limits{DB: d.DB, RefundTwoAbove: d.RefundTwoAbove, CreditTwoAbove: d.CreditTwoAbove}
+	s.limits = &dualcontrolapi.Limits{DB: d.DB, RefundTwoAbove: d.RefundTwoAbove, CreditTwoAbove: d.CreditTwoAbove, StaffPerDay: d.StaffAlonePerDay}
 	s.networks = &executionapi.Networks{Rehearsal: d.rehearsal(), Offer: d.Quoter.Offer()}
 	s.decisions = &orderapi.Decisions{Limits: s.limits, DB: d.DB, Workflows: d.Workflows, Log: d.Log, Background: &s.background}
 }

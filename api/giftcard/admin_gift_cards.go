@@ -231,7 +231,7 @@ const approvedOnce = "This is above the daily limit for one person. Nothing was 
 func (h *Handlers) decideCard(ctx context.Context, in giftcard.NewCardDecision, done string) (*caseworkapi.Decided, error) {
 	who := rest.PrincipalOf(ctx)
 	alone := h.CreditAlone()
-	in.ActorID, in.ActorRole, in.RequestID, in.Alone = who.UserID, rest.ActorRole(who), rest.RequestID(ctx), &alone
+	in.ActorID, in.ActorRole, in.RequestID, in.Alone, in.StaffAlone = who.UserID, rest.ActorRole(who), rest.RequestID(ctx), &alone, h.StaffAlone()
 	decision, err := giftcard.OpenCardDecision(ctx, h.DB, in)
 	if err != nil {
 		return nil, err

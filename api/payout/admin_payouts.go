@@ -212,7 +212,7 @@ func (h *Handlers) ReturnPayout(ctx context.Context, in *payoutReturnInput) (*ca
 		back.Amount = &amount
 	}
 	alone := h.CreditAlone()
-	answer, err := h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone},
+	answer, err := h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone, StaffAlone: h.StaffAlone()},
 		"The return was booked. The amount is back in the customer's balance.")
 	if errors.Is(err, dualcontrol.ErrSecondPerson) {
 		return h.proposeReturn(ctx, &correction.ReturnPayout{PayoutID: in.ID, Returned: back.Amount, Said: strings.TrimSpace(in.Body.Reason)})

@@ -37,6 +37,10 @@ type NewCaseDecision struct {
 	// Alone is how many cents one person credits to a customer in a day, for a kind that credits; more is refused
 	// with ErrSecondPerson. Nil is no limit.
 	Alone *money.Units
+	// StaffAlone is how many cents may rest on the actor's statement alone in a day, over all customers. Nil is no limit.
+	StaffAlone *money.Units
+	// First is who proposed it, where two people decided; empty otherwise.
+	First string
 	// Data is what the kind needs.
 	Data any
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -64,6 +65,9 @@ func (a *ReverseReceipt) execute(c *moneyChange) error {
 			kept = &order.UnplacedMoney{ID: c.id, Amount: receipt.Amount, BankReference: receipt.BankReference, ReceivedOn: receipt.ReceivedOn, Rail: o.Order.PaymentMethod,
 				OpenedBy: c.by.ActorID, FromOrderID: &orderID, Status: order.UnplacedOpen, CreatedAt: c.now}
 			if err := order.KeepUnplaced(c.ctx, c.tx, kept); err != nil {
+				return err
+			}
+			if err := c.attest(dualcontrol.Receipt, "", unplacedRef(kept.ID), kept.Amount); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
@@ -80,7 +81,7 @@ func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked [
 	}
 	for _, id := range orders {
 		d, err := order.OpenDecision(ctx, db, order.NewDecision{OrderID: id, Kind: order.DecisionRetry, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
-		if store.CodeOf(err) == store.CodeConflict || errors.Is(err, order.ErrOwnReceipt) { // it waits for a Retry
+		if store.CodeOf(err) == store.CodeConflict || barred(err) { // it waits for a Retry
 			continue
 		}
 		if err != nil {
@@ -90,7 +91,7 @@ func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked [
 	}
 	for _, id := range redemptions {
 		d, err := voucher.OpenVoucherDecision(ctx, db, id, casework.NewCaseDecision{Kind: voucher.VoucherResume, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
-		if store.CodeOf(err) == store.CodeConflict {
+		if store.CodeOf(err) == store.CodeConflict || barred(err) {
 			continue
 		}
 		if err != nil {
@@ -99,6 +100,11 @@ func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked [
 		parked = append(parked, casework.Blocked{Matter: voucher.KindVoucher, ID: id, DecisionID: d.ID, Kind: voucher.VoucherResume})
 	}
 	return parked, nil
+}
+
+// barred reports whether the actor must not release the value: another person resumes the order.
+func barred(err error) bool {
+	return errors.Is(err, dualcontrol.ErrOwnReceipt) || errors.Is(err, dualcontrol.ErrOwnCredit) || errors.Is(err, dualcontrol.ErrOwnIdentity)
 }
 
 // How long a tier set by hand lasts unless an end is given, and the longest it can be given.

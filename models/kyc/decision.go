@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -107,8 +108,19 @@ func DecideKYC(ctx context.Context, db *store.DB, userID, decisionID string, ter
 		if err := c.executeKind(decision.Kind, verdict, terms); err != nil {
 			return err
 		}
+		if decision.Kind == KYCApprove {
+			if err := c.attestIdentity(decision); err != nil {
+				return err
+			}
+		}
 		return casework.CaseDecisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
+}
+
+// attestIdentity notes who approved an identity that the provider did not.
+func (c *kycChange) attestIdentity(d *casework.CaseDecision) error {
+	return dualcontrol.Attest(c.ctx, c.tx, dualcontrol.Attestation{Kind: dualcontrol.Identity, By: d.ActorID, Customer: c.UserID,
+		Subject: dualcontrol.Ref{Kind: "identity", ID: c.UserID}, Source: dualcontrol.Ref{Kind: casework.CaseDecisions.Table, ID: d.ID}})
 }
 
 func (c *kycChange) executeKind(kind string, verdict KYCVerdict, terms KYCTerms) error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -197,6 +198,11 @@ func (c *kycChange) approve(level, country string, by casework.Actor, news bool,
 		c.ExpiresAt, c.RemindedAt = &until, nil
 	}
 	c.schedule(terms)
+	if by != casework.ByStaff {
+		if err := dualcontrol.WithdrawIdentity(c.ctx, c.tx, c.UserID); err != nil {
+			return err
+		}
+	}
 	if !granted && (!news || c.before.ExpiresAt == nil) {
 		return nil
 	}
@@ -216,6 +222,9 @@ func (c *kycChange) end(why string, by casework.Actor) error {
 	kind := "revoked"
 	if why == KYCEndedExpired {
 		kind = "expired"
+	}
+	if err := dualcontrol.WithdrawIdentity(c.ctx, c.tx, c.UserID); err != nil {
+		return err
 	}
 	return c.record(casework.Event{Kind: kind, Actor: by, Data: map[string]any{"level": level, "why": why, "canRetry": c.CanRetry}})
 }

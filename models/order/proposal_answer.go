@@ -8,6 +8,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
@@ -145,6 +146,11 @@ func (c *OrderChange) decideProposal(p *Proposal, how casework.ProposalStatus, i
 	if err != nil {
 		return fmt.Errorf("store proposal: %w", err)
 	}
+	if how != casework.ProposalApproved {
+		if err := dualcontrol.Withdraw(c.Ctx, c.Tx, p.source()); err != nil {
+			return err
+		}
+	}
 	return c.recordProposal(p, how, casework.ByStaff)
 }
 
@@ -172,6 +178,9 @@ func (c *OrderChange) expire(kinds ...string) error {
 		return fmt.Errorf("end proposals: %w", err)
 	}
 	for i := range rows {
+		if err := dualcontrol.Withdraw(c.Ctx, c.Tx, rows[i].source()); err != nil {
+			return err
+		}
 		if err := c.recordProposal(&rows[i], casework.ProposalExpired, casework.BySystem); err != nil {
 			return err
 		}
@@ -181,5 +190,17 @@ func (c *OrderChange) expire(kinds ...string) error {
 
 // WithdrawProposals ends a person's open proposals about orders, and gives the orders.
 func WithdrawProposals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
-	return tx.Changed(ctx, `UPDATE order_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING order_id`, by)
+	var rows []Proposal
+	err := tx.ORM(ctx).Raw(`UPDATE order_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING *`, by).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("end proposals: %w", err)
+	}
+	orders := make([]string, len(rows))
+	for i := range rows {
+		if err := dualcontrol.Withdraw(ctx, tx, rows[i].source()); err != nil {
+			return nil, err
+		}
+		orders[i] = rows[i].OrderID
+	}
+	return orders, nil
 }

@@ -4,15 +4,22 @@ import (
 	"fmt"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
 
 // credit books what an order credits to its customer.
 func (c *OrderChange) credit(event, group string, lines ...ledger.Posting) error {
-	_, err := ledger.CreditBalance(c.Ctx, c.Tx, c.booking(event, group), c.Order.UserID, lines...)
-	return err
+	if _, err := ledger.CreditBalance(c.Ctx, c.Tx, c.booking(event, group), c.Order.UserID, lines...); err != nil {
+		return err
+	}
+	if event == "bonus_credited" || c.Order.ByCard() || c.Order.PaymentMethod == pricing.MethodBalance {
+		return nil
+	}
+	return dualcontrol.Credited(c.Ctx, c.Tx, c.Order.ID)
 }
 
 // payFromBalance pays an order that has just been made from its customer's

@@ -12,10 +12,10 @@ import (
 
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
-	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -156,7 +156,10 @@ func OpenPayoutDecision(ctx context.Context, db *store.DB, id string, in casewor
 			return err
 		}
 		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.Payout.about(), in)
-		return err
+		if err != nil || in.Kind != PayoutReturn {
+			return err
+		}
+		return c.attestReturn(decision, in.First)
 	})
 	return decision, err
 }
@@ -173,7 +176,7 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 	switch in.Kind {
 	case PayoutApprove:
 		if in.ActorID != p.UserID {
-			return c.mayApprove(in.ActorID)
+			return c.mayApprove(in.ActorID, false)
 		}
 	case PayoutReject, PayoutReturn:
 		if in.Reason == "" {
@@ -190,9 +193,11 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 }
 
 // mayApprove checks again the customer to be paid and the approver: no single person approves above the limit.
-func (c *PayoutChange) mayApprove(actorID string) error {
-	refusal := store.Forbidden("second_person", "A second person must approve this payout")
-	if err := people.Another(c.ctx, c.tx, actorID, refusal, store.Text(c.Payout.FirstApprovedBy)); err != nil {
+func (c *PayoutChange) mayApprove(actorID string, executes bool) error {
+	p := c.Payout
+	err := dualcontrol.CheckRelease(c.ctx, c.tx, dualcontrol.Release{Action: dualcontrol.ApprovePayout, Actors: []string{actorID}, First: store.Text(p.FirstApprovedBy),
+		Customer: p.UserID, Subject: c.ref(), Balance: true, Spent: p.CreatedAt, Executes: executes})
+	if err != nil {
 		return err
 	}
 	have, err := ledger.HoldUnderLock(c.ctx, c.tx, c.Payout.UserID)
@@ -267,10 +272,15 @@ func executePayout(ctx context.Context, db *store.DB, id, decisionID, kind strin
 // ApprovePayout executes an approval: the last one needed lets the transfer be made.
 func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
 	return executePayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.CaseDecision) error {
-		if err := c.mayApprove(d.ActorID); err != nil {
+		if err := c.mayApprove(d.ActorID, true); err != nil {
 			return err
 		}
 		p := c.Payout
+		approved := dualcontrol.Attestation{Kind: dualcontrol.PayoutApproved, By: d.ActorID, Customer: p.UserID, Subject: c.ref(), Amount: &p.Amount,
+			Source: dualcontrol.Ref{Kind: casework.CaseDecisions.Table, ID: d.ID}}
+		if err := dualcontrol.Attest(ctx, c.tx, approved); err != nil {
+			return err
+		}
 		c.remindIn(patience)
 		if p.ApprovalsNeeded > 1 && p.FirstApprovedBy == nil {
 			p.FirstApprovedBy, p.FirstApprovedAt = &d.ActorID, &c.Now

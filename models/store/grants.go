@@ -43,6 +43,13 @@ var Grants = map[string]map[Role]string{
 		API:  "INSERT, UPDATE (count, since, gone_at, closed_at, about)",
 		Core: "INSERT, UPDATE (count, since, gone_at, closed_at, about)",
 	},
+	"attestations": {
+		API:      "INSERT, UPDATE (second_by, second_at, withdrawn_at, credited_at)",
+		Core:     "INSERT, UPDATE (second_by, second_at, withdrawn_at, credited_at)",
+		Payments: "UPDATE (withdrawn_at, credited_at)",
+		Exchange: "UPDATE (second_by, second_at, withdrawn_at, credited_at)",
+		Custody:  "UPDATE (second_by, second_at, withdrawn_at, credited_at)",
+	},
 	"audit_log":         {API: "INSERT", Core: "INSERT", Operator: "INSERT"},
 	"audit_seals":       {Core: "INSERT"},
 	"backup_codes":      {API: "INSERT, UPDATE (used_at), DELETE", Core: "DELETE"},

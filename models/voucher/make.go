@@ -15,6 +15,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/people"
@@ -36,7 +37,9 @@ const VoucherCodeDigits = 16
 type VoucherLimits struct {
 	Value money.Units // of one voucher
 	Alone money.Units // what one admin makes within a day without a second one
-	Offer money.Offer // what they are paid in
+	// StaffAlone is how many cents may rest on one admin's statement in a day, over everything they do. Nil is no limit.
+	StaffAlone *money.Units
+	Offer      money.Offer // what they are paid in
 }
 
 // NewVoucher is a voucher about to be made.
@@ -71,8 +74,15 @@ func MakeVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewVou
 	if err != nil {
 		return nil, err
 	}
-	if alone.Add(v.USDValue).Cmp(in.Limits.Alone) <= 0 {
+	err = dualcontrol.CheckStaffLimit(ctx, db, in.Actor.ActorID, v.USDValue, in.Limits.StaffAlone)
+	if err != nil && !errors.Is(err, dualcontrol.ErrSecondPerson) {
+		return nil, err
+	}
+	if err == nil && alone.Add(v.USDValue).Cmp(in.Limits.Alone) <= 0 {
 		v.Status = VoucherActive
+	}
+	if err := v.attest(ctx, db); err != nil {
+		return nil, err
 	}
 	if err := insertVoucher(ctx, db, keys, v); err != nil {
 		return nil, err
@@ -84,6 +94,14 @@ func MakeVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewVou
 	}
 	return v, auditVoucher(ctx, db, v, in.Actor, "voucher.generate", "")
 }
+
+// attest notes who makes the voucher. One that awaits approval has no value before another admin approves it.
+func (v *Voucher) attest(ctx context.Context, db *store.DB) error {
+	return dualcontrol.Attest(ctx, db, dualcontrol.Attestation{Kind: dualcontrol.Batch, By: v.CreatedBy, Subject: dualcontrol.Ref{Kind: "voucher", ID: v.ID}, Amount: &v.USDValue,
+		Source: v.source(), Proposed: v.Status == VoucherAwaiting})
+}
+
+func (v *Voucher) source() dualcontrol.Ref { return dualcontrol.Ref{Kind: voucherTable, ID: v.ID} }
 
 // expire sets until when the voucher can be redeemed.
 func (v *Voucher) expire(at *time.Time, now time.Time) error {
@@ -285,8 +303,11 @@ func ApproveVouchers(ctx context.Context, db *store.DB, batchID string, who stor
 }
 
 func approveVoucher(ctx context.Context, db *store.DB, v *Voucher, who store.Actor, now time.Time) error {
-	own := store.Forbidden("own_voucher", "Another admin must approve these vouchers")
-	if err := people.Another(ctx, db, who.ActorID, own, v.CreatedBy); err != nil {
+	err := dualcontrol.CheckRelease(ctx, db, dualcontrol.Release{Action: dualcontrol.ApproveVoucher, Actors: []string{who.ActorID}, First: v.CreatedBy})
+	if err != nil {
+		return err
+	}
+	if err := dualcontrol.Second(ctx, db, v.source(), who.ActorID); err != nil {
 		return err
 	}
 	was := *v

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
@@ -187,7 +188,8 @@ func AgreeToVoid(ctx context.Context, db *store.DB, id string, agrees bool, who 
 		}
 		reason := c.AskedWhy
 		if agrees {
-			if err := people.Another(ctx, c.tx, who.ActorID, store.Forbidden("own_batch", "Another admin must agree"), *c.AskedBy); err != nil {
+			err := dualcontrol.CheckRelease(ctx, c.tx, dualcontrol.Release{Action: dualcontrol.VoidVoucher, Actors: []string{who.ActorID}, First: *c.AskedBy})
+			if err != nil {
 				return err
 			}
 		}
