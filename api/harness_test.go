@@ -32,6 +32,7 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/dualcontrol/guardtest"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -234,6 +235,7 @@ func open(t *testing.T, change ...func(*Dependencies)) *testServer {
 	db, err := store.Open(t.Context(), dbs.App, store.Options{MaxConns: 8})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
+	t.Cleanup(func() { guardtest.Compare(context.Background(), t, db) })
 	h := &testServer{T: t, db: db, dbs: dbs, issuer: newIssuer(t), flows: &flows{db: db}, log: &bytes.Buffer{}}
 	h.flows.outcome = func(_, _, id string) (workflows.Outcome, bool, error) {
 		h.exec(`UPDATE decisions SET settled_at = clock_now(), outcome = 'done', outcome_code = 'done' WHERE id = $1`, id)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/models/dualcontrol/guardtest"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -196,6 +197,7 @@ var acts = map[string]act{
 		make: func(c *cast, large bool) string {
 			id := c.wired(large)
 			c.exec(`UPDATE decisions SET created_at = created_at - interval '2 days' WHERE order_id = $1`, id) // another day's
+			guardtest.Age(c.Context(), c.T, c.dbs.Owner, "2 days", id)
 			return id
 		}},
 	"fulfillOrder, of a receipt":      {done: decisionsOf("fulfill"), press: fulfil, agree: again(fulfil), make: (*cast).wired},

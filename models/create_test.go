@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/local/testbed"
+	"github.com/tradepost/tradepost/models/dualcontrol/guardtest"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -36,6 +37,7 @@ func openShop(t *testing.T) *shop {
 	db, err := store.Open(t.Context(), dbs.App, store.Options{})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
+	t.Cleanup(func() { guardtest.Compare(context.Background(), t, db) })
 	s := &shop{T: t, db: db, dbs: dbs, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")), user: store.NewID()}
 	s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'someone', 'c@example.com', true)`, s.user)
 	s.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, s.user)

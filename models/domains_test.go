@@ -25,6 +25,7 @@ var below = []struct{ domain, imports string }{
 	{"webhook", "ledger store"},
 	{"kyc", "casework dualcontrol people store"},
 	{"pricing", "audit kyc store"},
+	{"dualcontrol/guardtest", "pricing store"},
 	{"risk", "audit dualcontrol people store"},
 	{"execution", "casework ledger pricing store"},
 	{"referral", "casework ledger people store"},

@@ -214,7 +214,7 @@ func alone(_ context.Context, tests func(env []string) error) error { return tes
 // shorter than in production.
 func browserSettings(name string) string {
 	return map[string]string{
-		"RATE_LIMIT_SCALE": "50", "IDENTITY_SIGNUPS_PER_HOUR": "10000",
+		"STAFF_ALONE_PER_DAY": "1000000", "RATE_LIMIT_SCALE": "50", "IDENTITY_SIGNUPS_PER_HOUR": "10000",
 		"RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "SWEEP_INTERVAL": "4s", "SWEEP_GRACE": "4s",
 		"CAPTURE_BUDGET": "20s", "BUY_BUDGET": "40s", "SEND_BUDGET": "40s", "REFUND_BUDGET": "30s",
 		"EXCHANGE_ORDER_LIFE": "10s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "2s", "CALL_TIMEOUT": "10s",
