@@ -181,15 +181,15 @@ func mayAnswer(ctx context.Context, db *store.DB, userID string) (bool, error) {
 	if !store.IsID(userID) {
 		return false, nil
 	}
-	orm, active, may := db.ORM(ctx), []bool{}, false
-	if err := orm.Raw("SELECT disabled_at IS NULL AND closed_at IS NULL FROM users WHERE id = ? FOR SHARE", userID).Scan(&active).Error; err != nil {
-		return false, fmt.Errorf("read who may answer: %w", err)
+	orm, may := db.ORM(ctx), false
+	if err := orm.Exec("SELECT FROM users WHERE id = ? FOR SHARE", userID).Error; err != nil {
+		return false, fmt.Errorf("lock who may answer: %w", err)
 	}
-	err := orm.Raw("SELECT EXISTS (SELECT FROM user_roles WHERE user_id = ? AND role = ANY(?))", userID, pq.StringArray(TicketAnswerers)).Row().Scan(&may)
+	err := orm.Raw("SELECT EXISTS (SELECT FROM "+people.EffectiveRoles+" r WHERE user_id = ? AND role = ANY(?))", userID, pq.StringArray(TicketAnswerers)).Row().Scan(&may)
 	if err != nil {
 		return false, fmt.Errorf("read who may answer: %w", err)
 	}
-	return may && len(active) == 1 && active[0], nil
+	return may, nil
 }
 
 // LeaveTickets unassigns the open tickets of a member of staff who does not answer tickets any more.
