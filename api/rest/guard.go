@@ -84,6 +84,11 @@ func PrincipalOf(ctx context.Context) *account.Principal {
 // and that the request comes from our own page.
 func (g *Guard) Before(p policy.Permission, c rateClass) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
+		if err := givenOnce(ctx); err != nil {
+			c := humagin.Unwrap(ctx)
+			WriteProblem(c.Writer, c.Request, err)
+			return
+		}
 		if c == Unlimited {
 			next(ctx)
 			return

@@ -53,8 +53,9 @@ type TicketAct struct {
 // their own ticket.
 func ActOnTicket(ctx context.Context, db *store.DB, in TicketAct) (*Ticket, error) {
 	return changeTicket(ctx, db, in.TicketID, func(c *ticketChange) error {
-		if c.UserID == in.ActorID {
-			return store.Forbidden("own_ticket", "You can't handle your own ticket")
+		own := store.Forbidden("own_ticket", "You can't handle your own ticket")
+		if err := audit.AnotherPerson(ctx, c.tx, in.ActorID, own, c.UserID); err != nil {
+			return err
 		}
 		if err := c.mayAct(in); err != nil {
 			return err
@@ -149,8 +150,11 @@ func (c *ticketChange) assign(to string) error {
 	if to == "" {
 		return nil
 	}
-	if to == c.UserID {
-		return store.Invalid("assigneeId", "own_ticket", "You can't handle your own ticket")
+	if store.IsID(to) {
+		own := store.Invalid("assigneeId", "own_ticket", "You can't handle your own ticket")
+		if err := audit.AnotherPerson(c.ctx, c.tx, to, own, c.UserID); err != nil {
+			return err
+		}
 	}
 	may, err := mayAnswer(c.ctx, c.tx, to)
 	if err != nil {
@@ -221,8 +225,9 @@ func NoteOnTicket(ctx context.Context, db *store.DB, id, body string, who store.
 		if err != nil {
 			return err
 		}
-		if ticket.UserID == who.ActorID {
-			return store.Forbidden("own_ticket", "You can't handle your own ticket")
+		own := store.Forbidden("own_ticket", "You can't handle your own ticket")
+		if err := audit.AnotherPerson(ctx, tx, who.ActorID, own, ticket.UserID); err != nil {
+			return err
 		}
 		note, err := casework.TicketNotes.Add(ctx, tx, id, who.ActorID, body)
 		if err != nil {
