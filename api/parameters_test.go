@@ -48,7 +48,7 @@ func TestRepeatedParametersAreRefused(t *testing.T) {
 func TestPagesIgnoreRepeatedParameters(t *testing.T) {
 	dir := builtSite(t, site.SitePage{Pattern: "/", Access: "public"})
 	h := open(t, func(d *Dependencies) { d.WebDir = dir })
-	code := h.customer().get("/api/referrals/my-code").is(http.StatusOK).text("code")
+	code := h.customer().get("/api/referrals/my-code").is(http.StatusOK).text("referralCode")
 	require.Contains(t, h.visitor().get("/?ref="+code).is(http.StatusOK).header.Get("Set-Cookie"), code)
 	require.NotContains(t, h.visitor().get("/?ref="+code+"&ref="+code).is(http.StatusOK).header.Get("Set-Cookie"), code)
 }

@@ -131,7 +131,7 @@ const RevealTime = 15 * time.Minute
 func RevealGiftCard(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (plain CardSecrets, images []CardImage, err error) {
 	err = ChangeGiftCard(ctx, db, id, func(c *CardChange) error {
 		own := store.Forbidden("own_card", "You can't review your own gift card")
-		if err := audit.AnotherPerson(ctx, c.tx, who.ActorID, own, c.Card.UserID); err != nil {
+		if err := people.Another(ctx, c.tx, who.ActorID, own, c.Card.UserID); err != nil {
 			return err
 		}
 		if c.Card.SecretsDestroyedAt != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -162,7 +163,7 @@ func (p *Payout) open(keys *secret.Keys) (account PayoutAccount, err error) {
 func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (account PayoutAccount, err error) {
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		own := store.Forbidden("own_payout", "You can't decide on your own case")
-		if err := audit.AnotherPerson(ctx, c.tx, who.ActorID, own, c.Payout.UserID); err != nil {
+		if err := people.Another(ctx, c.tx, who.ActorID, own, c.Payout.UserID); err != nil {
 			return err
 		}
 		if c.Payout.AccountDestroyedAt != nil {

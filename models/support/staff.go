@@ -54,7 +54,7 @@ type TicketAct struct {
 func ActOnTicket(ctx context.Context, db *store.DB, in TicketAct) (*Ticket, error) {
 	return changeTicket(ctx, db, in.TicketID, func(c *ticketChange) error {
 		own := store.Forbidden("own_ticket", "You can't handle your own ticket")
-		if err := audit.AnotherPerson(ctx, c.tx, in.ActorID, own, c.UserID); err != nil {
+		if err := people.Another(ctx, c.tx, in.ActorID, own, c.UserID); err != nil {
 			return err
 		}
 		if err := c.mayAct(in); err != nil {
@@ -152,7 +152,7 @@ func (c *ticketChange) assign(to string) error {
 	}
 	if store.IsID(to) {
 		own := store.Invalid("assigneeId", "own_ticket", "You can't handle your own ticket")
-		if err := audit.AnotherPerson(c.ctx, c.tx, to, own, c.UserID); err != nil {
+		if err := people.Another(c.ctx, c.tx, to, own, c.UserID); err != nil {
 			return err
 		}
 	}
@@ -226,7 +226,7 @@ func NoteOnTicket(ctx context.Context, db *store.DB, id, body string, who store.
 			return err
 		}
 		own := store.Forbidden("own_ticket", "You can't handle your own ticket")
-		if err := audit.AnotherPerson(ctx, tx, who.ActorID, own, ticket.UserID); err != nil {
+		if err := people.Another(ctx, tx, who.ActorID, own, ticket.UserID); err != nil {
 			return err
 		}
 		note, err := casework.TicketNotes.Add(ctx, tx, id, who.ActorID, body)
