@@ -305,3 +305,58 @@ func TestAnEndedSessionTakesThePasswordAgain(t *testing.T) {
 		})
 	}
 }
+
+// Ending a session that is not there changes nothing: the next sign-in needs no new authentication.
+func TestEndingAnUnknownSessionChangesNothing(t *testing.T) {
+	h := open(t)
+	v, other := h.customer(), h.customer()
+	const mark = `SELECT sign_in_after IS NOT NULL FROM users WHERE id = $1`
+	foreign := one[string](h, `SELECT id::text FROM sessions WHERE user_id = $1`, other.userID)
+	ended := v.again()
+	id := one[string](h, `SELECT id::text FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1`, v.userID)
+	for _, unknown := range []string{store.NewID(), foreign} {
+		v.post("/api/sessions/"+unknown+"/end", "").is(http.StatusNotFound)
+		require.False(t, one[bool](h, mark, v.userID))
+	}
+	other.get("/api/auth/user").is(http.StatusOK)
+	v.post("/api/sessions/"+id+"/end", "").is(http.StatusOK)
+	require.True(t, one[bool](h, mark, v.userID))
+	ended.get("/api/auth/user").is(http.StatusUnauthorized)
+}
+
+// A frozen member of staff has no power on any replica from the next request on, also in a session that begins
+// afterwards, and keeps what a frozen customer has. Once unfrozen they are staff again.
+func TestFrozenStaffHaveNoPower(t *testing.T) {
+	h := open(t, unscaled)
+	admin, fin := h.customer("admin"), h.customer("finance", "support")
+	order := h.customer().order("domestic_wire")
+	second := fin.at(h.serve().URL)
+	payment := "/api/admin/payments/" + order + "/confirm"
+	fin.get("/api/admin/orders/" + order).is(http.StatusOK)
+	admin.post("/api/admin/customers/"+fin.userID+"/freeze", `{"reason":"under suspicion"}`).is(http.StatusOK)
+	for name, v := range map[string]*visitor{"same session": fin, "other replica": second, "signed in again": fin.again()} {
+		for _, path := range []string{"/api/admin/orders/" + order, "/api/admin/customers", "/api/admin/ledger/postings", "/api/admin/queues"} {
+			v.get(path).refused(http.StatusForbidden, "forbidden")
+		}
+		v.post(payment, `{"amount":"1.00","receivedOn":"2026-01-01","reference":"x"}`).refused(http.StatusForbidden, "forbidden")
+		v.post("/api/admin/orders/"+order+"/fulfill", `{}`).refused(http.StatusForbidden, "forbidden")
+		user := v.account()
+		require.False(t, user.IsAdmin, name)
+		require.Empty(t, user.Roles, name)
+		require.NotContains(t, user.Permissions, "read_customers", name)
+		require.Equal(t, "frozen", user.Hold)
+		v.get("/api/orders").is(http.StatusOK)
+	}
+	var members []struct {
+		ID     string
+		Frozen bool
+	}
+	admin.get("/api/admin/team").is(http.StatusOK).read(&members)
+	for _, m := range members {
+		require.Equal(t, m.ID == fin.userID, m.Frozen)
+	}
+	require.Len(t, members, 2, "they are still listed")
+	admin.post("/api/admin/customers/"+fin.userID+"/unfreeze", `{"reason":"cleared"}`).is(http.StatusOK)
+	second.get("/api/admin/orders/" + order).is(http.StatusOK)
+	require.Equal(t, []string{"finance", "support"}, fin.account().Roles)
+}

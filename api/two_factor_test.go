@@ -2,7 +2,12 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +20,7 @@ import (
 	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/api/site"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -460,4 +466,43 @@ func TestANewBrowserIsReportedByMail(t *testing.T) {
 	require.Equal(t, "sign_in_new_device", one[string](h, `SELECT string_agg(kind, ' ') FROM mails`))
 	require.Equal(t, "Firefox on Windows", accountapi.DeviceName("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0"))
 	require.Equal(t, "A browser on an unknown system", accountapi.DeviceName("<b>call+1-555</b> at https://evil.example"))
+}
+
+// owingFields are those that the dialog needs which asks for the second factor.
+var owingFields = []string{"id", "needs2FA", "twoFactorEnabled", "twoFactorVerified"}
+
+// A session that owes the second factor is shown no detail of the person: neither by a call nor in a page. Once it has
+// shown it, it has every field of the specification.
+func TestWhoOwesTheSecondFactorSeesNoDetails(t *testing.T) {
+	dir := builtSite(t, site.SitePage{Pattern: "/dashboard", Access: "customer"})
+	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(`<html><head><!--head--><script id="session">null</script></head><body><!--notices--><!--prerendered--></body></html>`), 0o600))
+	}
+	h := open(t, func(d *Dependencies) { d.WebDir = dir })
+	v := h.customer("admin")
+	p := v.enrol()
+	h.exec(`UPDATE users SET country = 'CH' WHERE id = $1`, v.userID)
+	shown := func(v *visitor) [3]map[string]any {
+		var called map[string]any
+		var read, paged struct{ User map[string]any }
+		v.get("/api/auth/user").is(http.StatusOK).read(&called)
+		v.get("/api/session").is(http.StatusOK).read(&read)
+		page := string(v.get("/dashboard").is(http.StatusOK).body)
+		_, embedded, found := strings.Cut(page, `<script id="session">`)
+		require.True(t, found, page)
+		text, _, _ := strings.Cut(embedded, "</script>")
+		require.NoError(t, json.Unmarshal([]byte(text), &paged))
+		return [3]map[string]any{called, read.User, paged.User}
+	}
+	owing := v.again()
+	for _, user := range shown(owing) {
+		require.ElementsMatch(t, owingFields, slices.Collect(maps.Keys(user)))
+		require.Equal(t, []any{v.userID, true, true, false}, []any{user["id"], user["needs2FA"], user["twoFactorEnabled"], user["twoFactorVerified"]})
+	}
+	owing.pass(p).is(http.StatusOK)
+	for _, user := range shown(owing) {
+		for _, field := range append([]string{"email", "firstName", "lastName", "profileImageUrl", "isAdmin", "accountBalance", "kycStatus", "country", "kycLevel", "volumeTier", "roles", "permissions"}, owingFields...) {
+			require.Contains(t, user, field)
+		}
+	}
 }

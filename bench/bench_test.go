@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/local/source"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -68,10 +69,11 @@ func TestTheBareServerSendsOurStatements(t *testing.T) {
 	}
 	sent := ours.String()
 	for put, said := range map[string]string{
-		"`+RevokedIdentity+`": "k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false)",
-		"`+agreedTo+`":        "SELECT coalesce(array_agg(document || ' ' || version), '{}') FROM consents WHERE user_id = $1",
-		"`+countCall+`":       counting(t, ours.String(), "SELECT $4 || id::text, clock_now() + make_interval(secs => $5) FROM who", "$5", "$6"),
-		"countRequest, key":   counting(t, ours.String(), "VALUES ($1, clock_now() + make_interval(secs => $2))", "$2", "$3"),
+		"`+RevokedIdentity+`":       "k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false)",
+		"`+people.EffectiveRoles+`": people.EffectiveRoles,
+		"`+agreedTo+`":              "SELECT coalesce(array_agg(document || ' ' || version), '{}') FROM consents WHERE user_id = $1",
+		"`+countCall+`":             counting(t, ours.String(), "SELECT $4 || id::text, clock_now() + make_interval(secs => $5) FROM who", "$5", "$6"),
+		"countRequest, key":         counting(t, ours.String(), "VALUES ($1, clock_now() + make_interval(secs => $2))", "$2", "$3"),
 	} {
 		require.Contains(t, sent, put)
 		sent = strings.ReplaceAll(sent, put, said)

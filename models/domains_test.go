@@ -35,7 +35,7 @@ var below = []struct{ domain, imports string }{
 	{"payout", "audit casework dualcontrol kyc ledger people store"},
 	{"support", "audit casework chore giftcard order people store"},
 	{"account", "audit casework kyc ledger people pricing referral store"},
-	{"customer", "account audit casework dualcontrol kyc ledger order people risk store voucher"},
+	{"customer", "account audit casework dualcontrol kyc ledger order people risk store support voucher"},
 	{"treasury", "audit ledger people store"},
 	{"correction", "audit casework dualcontrol execution ledger order payout people pricing store treasury voucher webhook"},
 	{"reconciliation", "audit correction dualcontrol ledger people pricing store"},

@@ -156,7 +156,7 @@ func (h *Handlers) GetAdminGiftCard(ctx context.Context, in *rest.ObjectID) (*re
 		return GiftCardCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
 	return &rest.Body[AdminGiftCardDetail]{Body: AdminGiftCardDetail{AdminGiftCard: h.adminGiftCard(card, rest.PrincipalOf(ctx)), Events: rest.Mapped(events, giftCardEvent),
-		Decisions: rest.Mapped(record.Decisions, caseworkapi.ShownDecision), Postings: rest.Mapped(record.Postings, ledgerapi.ShownPosting), Alike: rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
+		Decisions: rest.Mapped(record.Decisions, caseworkapi.ShownDecision), Postings: ledgerapi.ShownPostings(ctx, h.Policy, record.Postings), Alike: rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
 		Images: len(pictureURLs(images)), SecretsDestroyed: card.SecretsDestroyedAt, RealisedAmount: rest.Dollars(card.RealisedAmount),
 		RealisedReference: card.RealisedReference, RealisedAt: card.RealisedAt}}, nil
 }

@@ -106,7 +106,7 @@ type AdminGiftCardDetail struct {
 	AdminGiftCard
 	Events            []GiftCardEvent             `json:"events"`
 	Decisions         []caseworkapi.TakenDecision `json:"decisions"`
-	Postings          []ledgerapi.LedgerPosting   `json:"postings"`
+	Postings          []ledgerapi.LedgerPosting   `json:"postings" doc:"empty for who may not read the ledger"`
 	Alike             []AlikeGiftCard             `json:"alike" doc:"other submissions of the same card"`
 	Checks            []GiftCardCheck             `json:"checks" doc:"what the house can tell by itself"`
 	Images            int                         `json:"images" doc:"pictures that are kept"`

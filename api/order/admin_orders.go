@@ -163,7 +163,7 @@ func (h *Handlers) GetAdminOrder(ctx context.Context, in *rest.ObjectID) (*rest.
 		return nil, err
 	}
 	return &rest.Body[AdminOrderDetail]{Body: AdminOrderDetail{AdminOrder: h.adminOrder(o, who, bars[0]), Notes: rest.Mapped(notes, orderNote), TwoAbove: money.USD.Format(h.RefundAlone()), RefundAlone: money.USD.Format(refund), CreditAlone: money.USD.Format(credit),
-		References: h.references(&o.Order, &payment.Payment, given, record.Purchases, transfers), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(o.BasePrice),
+		References: h.references(&o.Order, &payment.Payment, given, record.Purchases, transfers), OrderRecord: h.orderRecord(ctx, record), AdminMoney: given, BasePrice: money.USD.Format(o.BasePrice),
 		PaymentMethodFee: money.USD.Format(o.PaymentFee), VolumeDiscount: money.USD.Format(o.VolumeDiscount),
 		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
 		Payment: h.pendingPayment(payment, who), Events: rest.Mapped(events, eventView), Transfers: rest.Mapped(transfers, executionapi.ShownWithdrawal),

@@ -138,7 +138,7 @@ func (h *Handlers) GetAdminPayout(ctx context.Context, in *rest.ObjectID) (*rest
 		return nil, err
 	}
 	who := rest.PrincipalOf(ctx)
-	view := AdminPayoutDetail{AdminPayout: h.adminPayout(p, who), Events: rest.Mapped(events, payoutEvent), Decisions: rest.Mapped(decisions, caseworkapi.ShownDecision), Postings: rest.Mapped(postings, ledgerapi.ShownPosting)}
+	view := AdminPayoutDetail{AdminPayout: h.adminPayout(p, who), Events: rest.Mapped(events, payoutEvent), Decisions: rest.Mapped(decisions, caseworkapi.ShownDecision), Postings: ledgerapi.ShownPostings(ctx, h.Policy, postings)}
 	if err := h.addReturn(ctx, &view); err != nil {
 		return nil, err
 	}

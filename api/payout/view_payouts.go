@@ -101,7 +101,7 @@ type AdminPayoutDetail struct {
 	Events    []PayoutEvent               `json:"events"`
 	Checks    []PayoutCheck               `json:"checks" doc:"what the house can tell by itself"`
 	Decisions []caseworkapi.TakenDecision `json:"decisions"`
-	Postings  []ledgerapi.LedgerPosting   `json:"postings"`
+	Postings  []ledgerapi.LedgerPosting   `json:"postings" doc:"empty for who may not read the ledger"`
 
 	CreditAlone string             `json:"creditAlone" doc:"US dollars that one person may still let in for the customer today; a return above them waits for a second one"`
 	Proposal    *OpenMoneyProposal `json:"proposal" doc:"a return that waits for a second person"`

@@ -7,15 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
 	"github.com/tradepost/tradepost/internal/telemetry"
@@ -156,21 +160,52 @@ func (m *Middleware) Recovered(c *gin.Context) {
 	c.Next()
 }
 
-// storable reports whether the database can hold a text.
-func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
+// givenOnce refuses a parameter of the address that is given more than once, unless the operation declares it as a list:
+// two readers of the address need not choose the same one of its values.
+func givenOnce(ctx huma.Context) *Problem {
+	in := humagin.Unwrap(ctx).Request
+	if in.URL.RawQuery == "" {
+		return nil
+	}
+	query := in.URL.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if len(query[name]) > 1 && !isList(ctx.Operation(), name) {
+			return NewProblem(http.StatusBadRequest, "repeated_parameter", "The address contains a parameter more than once").about(name)
+		}
+	}
+	return nil
+}
+
+// isList reports whether an operation takes several values of a parameter under its repeated name.
+func isList(op *huma.Operation, name string) bool {
+	return slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool {
+		return p.In == "query" && p.Name == name && p.Schema != nil && p.Schema.Type == huma.TypeArray && (p.Explode == nil || *p.Explode)
+	})
+}
+
+// Once is a parameter of a page's address, or empty when it is given more than once.
+func Once(c *gin.Context, name string) string {
+	if values := c.QueryArray(name); len(values) == 1 {
+		return values[0]
+	}
+	return ""
+}
+
+// Storable reports whether the database can hold a text.
+func Storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 // Legible refuses a call whose path or key no row can store: no object has such a name.
 func Legible(c *gin.Context) {
 	query, err := url.QueryUnescape(c.Request.URL.RawQuery)
 	switch {
 	case c.FullPath() == "":
-	case !storable(c.Request.URL.Path):
+	case !Storable(c.Request.URL.Path):
 		WriteProblem(c.Writer, c.Request, NotFound())
 		c.Abort()
-	case err != nil || !storable(query):
+	case err != nil || !Storable(query):
 		WriteProblem(c.Writer, c.Request, NewProblem(http.StatusUnprocessableEntity, "invalid", "The address contains an invalid character"))
 		c.Abort()
-	case !storable(c.GetHeader("Idempotency-Key")):
+	case !Storable(c.GetHeader("Idempotency-Key")):
 		WriteProblem(c.Writer, c.Request, FieldProblem("Idempotency-Key", "invalid", "Idempotency-Key contains an invalid character"))
 		c.Abort()
 	}

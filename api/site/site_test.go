@@ -13,7 +13,7 @@ import (
 
 // A first view is filled in with text, and only where the page matches it.
 func TestAFirstViewIsFilledInForCustomers(t *testing.T) {
-	user := &accountapi.User{FirstName: "<b>", Email: "a@example.com", KYCStatus: "pending"}
+	user := &accountapi.User{UserDetails: &accountapi.UserDetails{FirstName: "<b>", Email: "a@example.com", KYCStatus: "pending"}}
 	view, err := filledIn("{{name}}, {{email}}", &accountapi.Session{User: user})
 	require.NoError(t, err)
 	require.Equal(t, "&lt;b&gt;, a@example.com", view)
@@ -21,7 +21,7 @@ func TestAFirstViewIsFilledInForCustomers(t *testing.T) {
 	require.Equal(t, "start.pending", outline.viewOf(user))
 	require.True(t, outline.opensAtOnceFor(user))
 	require.False(t, outline.opensAtOnceFor(&accountapi.User{Needs2FA: true}))
-	require.True(t, outline.opensAtOnceFor(&accountapi.User{Needs2FA: true, TwoFactorVerified: true}))
+	require.True(t, outline.opensAtOnceFor(&accountapi.User{Needs2FA: true, TwoFactorVerified: true, UserDetails: &accountapi.UserDetails{}}))
 	require.False(t, outline.opensAtOnceFor(nil))
 }
 

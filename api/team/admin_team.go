@@ -47,7 +47,7 @@ func teamMember(m *team.TeamMember, viewer string) TeamMember {
 	if m.ID == viewer {
 		actions = []string{}
 	}
-	return TeamMember{ID: m.ID, Name: m.Name(), Email: m.Email, Roles: append([]string{}, m.Roles...), Since: m.CreatedAt, TwoFactor: m.TwoFactor,
+	return TeamMember{ID: m.ID, Name: m.Name(), Email: m.Email, Roles: append([]string{}, m.Roles...), Frozen: m.Frozen, Since: m.CreatedAt, TwoFactor: m.TwoFactor,
 		LastSignIn: m.LastSignIn, Sessions: m.Sessions, Actions: actions}
 }
 

@@ -259,7 +259,7 @@ func (h *Handlers) GetAdminVoucher(ctx context.Context, in *rest.ObjectID) (*res
 	if err != nil {
 		return nil, err
 	}
-	out.Events, out.Postings, out.Transfers = rest.Mapped(record.Events, voucherEvent), rest.Mapped(record.Postings, ledgerapi.ShownPosting), rest.Mapped(record.Transfers, executionapi.ShownWithdrawal)
+	out.Events, out.Postings, out.Transfers = rest.Mapped(record.Events, voucherEvent), ledgerapi.ShownPostings(ctx, h.Policy, record.Postings), rest.Mapped(record.Transfers, executionapi.ShownWithdrawal)
 	out.Decisions = rest.Mapped(record.Decisions, caseworkapi.ShownDecision)
 	return &rest.Body[AdminVoucherDetail]{Body: out}, nil
 }

@@ -210,7 +210,7 @@ func TestBar15Headers(t *testing.T) {
 	require.NoError(t, err)
 	answer := httptest.NewRecorder()
 	server.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://id.example.com/signin", nil))
-	require.NotEmpty(t, answer.Header().Get("Strict-Transport-Security"))
+	require.Equal(t, "max-age=63072000; includeSubDomains", answer.Header().Get("Strict-Transport-Security"), "two years, as the API's")
 	cookies := answer.Result().Cookies()
 	require.Len(t, cookies, 1)
 	require.True(t, strings.HasPrefix(cookies[0].Name, "__Host-") && cookies[0].Secure && cookies[0].HttpOnly)

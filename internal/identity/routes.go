@@ -233,8 +233,17 @@ func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
+// readyTimeout is how long the database has to answer.
+const readyTimeout = 2 * time.Second
+
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	if err := s.db.Ping(r.Context()); err != nil {
+	// Anybody may ask as often as they like.
+	err := s.readiness.Of(r.Context(), func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+		defer cancel()
+		return s.db.Ping(ctx)
+	})
+	if err != nil {
 		writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": "database does not answer"})
 		return
 	}

@@ -207,7 +207,7 @@ func promise(ctx context.Context, db *store.DB, issuer, email, role, by string) 
 // Account is a person with what the session page shows beside their row.
 type Account struct {
 	people.User
-	Roles   []string
+	Roles   []string    // effective
 	Balance money.Units // US cents
 	KYC     kyc.KYCRecord
 	Agreed  []string // versions they have agreed to, as AgreedTo
@@ -228,7 +228,7 @@ func ReadAccount(ctx context.Context, db *store.DB, userID string) (*Account, er
 		SELECT u.id, u.issuer, u.subject, u.email, u.email_verified, u.first_name, u.last_name, u.profile_image_url, u.country,
 		       u.terms_version, u.terms_accepted_at, u.adult_confirmed_at, u.volume_tier, u.tier_until, u.disabled_at, u.frozen_at,
 		       u.restricted_at, u.closed_at, u.created_at, u.updated_at,
-		       (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS granted,
+		       (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM `+people.EffectiveRoles+` r WHERE user_id = u.id) AS granted,
 		       (`+agreedTo+`) AS agreed,
 		       coalesce((SELECT amount FROM customer_balances WHERE account = $2 AND currency = 'USD'), 0) AS balance,
 		       coalesce(k.level, 'none') AS kyc_level, coalesce(k.status, 'not_started') AS kyc_status,

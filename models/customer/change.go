@@ -7,20 +7,40 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // FreezeCustomer stops whatever moves money for a customer: nothing new begins, and open records park before their
-// next such step.
+// next such step. A member of staff has no role while frozen; their tickets are unassigned, and their proposals and
+// first approvals stay for another person to decide. Of two who freeze each other at once, one is too late.
 func FreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) error {
 	if err := in.NeedsReason(); err != nil {
 		return err
 	}
+	return db.Tx(ctx, func(tx *store.DB) error {
+		if err := people.LockTeam(ctx, tx); err != nil {
+			return err
+		}
+		frozen, err := kyc.Frozen(ctx, tx, in.ActorID)
+		if err != nil {
+			return err
+		}
+		if frozen {
+			return store.Forbidden("account_frozen", "Your account is frozen")
+		}
+		return freeze(ctx, tx, in)
+	})
+}
+
+func freeze(ctx context.Context, db *store.DB, in account.StaffAction) error {
 	return account.LockCustomerRow(ctx, db, in, func(tx *store.DB, c *account.Customer) error {
 		if c.FrozenAt != nil {
 			return sayWhoFroze(ctx, tx, c)
@@ -29,6 +49,10 @@ func FreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) e
 			return err
 		}
 		if err := order.DropHeldAddresses(ctx, tx, c.ID); err != nil {
+			return err
+		}
+		by := audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, RequestID: in.RequestID}
+		if err := support.LeaveTickets(ctx, tx, c.ID, by); err != nil {
 			return err
 		}
 		return account.AuditStaff(ctx, tx, in, "customer.frozen", map[string]any{"frozen": false}, map[string]any{"frozen": true})

@@ -130,8 +130,9 @@ const RevealTime = 15 * time.Minute
 // record, no reveal. No reviewer is shown their own card.
 func RevealGiftCard(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (plain CardSecrets, images []CardImage, err error) {
 	err = ChangeGiftCard(ctx, db, id, func(c *CardChange) error {
-		if c.Card.UserID == who.ActorID {
-			return store.Forbidden("own_card", "You can't review your own gift card")
+		own := store.Forbidden("own_card", "You can't review your own gift card")
+		if err := people.Another(ctx, c.tx, who.ActorID, own, c.Card.UserID); err != nil {
+			return err
 		}
 		if c.Card.SecretsDestroyedAt != nil {
 			return store.Conflict("secrets_destroyed", "The details of this card were deleted")

@@ -115,14 +115,15 @@ func Restrict(ctx context.Context, db *store.DB, userID string, restricted bool)
 	return nil
 }
 
-// Freeze records who froze a customer, and why.
+// Freeze records who froze a customer, and why. Staff have no role while frozen, so it returns an error if no admin
+// would be left. The caller holds the team's lock (LockTeam).
 func Freeze(ctx context.Context, tx *store.DB, id, by, reason string) error {
 	err := tx.ORM(ctx).Exec("UPDATE users SET frozen_at = clock_now(), frozen_by = ?, frozen_reason = ?, version = version + 1, updated_at = clock_now() WHERE id = ?",
 		by, reason, id).Error
 	if err != nil {
 		return fmt.Errorf("freeze customer: %w", err)
 	}
-	return nil
+	return checkAdminRemains(ctx, tx, id)
 }
 
 // Unfreeze lifts a customer's freeze.

@@ -137,7 +137,7 @@ const mostAnswerers = 200
 func Answerers(ctx context.Context, db *store.DB) ([]Answerer, error) {
 	var rows []Answerer
 	err := db.ORM(ctx).Raw(`SELECT u.id, `+people.NameOf("u")+` AS name FROM users u
-		WHERE u.disabled_at IS NULL AND u.closed_at IS NULL AND u.id IN (SELECT user_id FROM user_roles WHERE role IN ?) ORDER BY 2, 1 LIMIT ?`, TicketAnswerers, mostAnswerers).Scan(&rows).Error
+		WHERE u.id IN (SELECT user_id FROM `+people.EffectiveRoles+` r WHERE role IN ?) ORDER BY 2, 1 LIMIT ?`, TicketAnswerers, mostAnswerers).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read who answers: %w", err)
 	}
