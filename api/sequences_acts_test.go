@@ -41,9 +41,9 @@ type source struct {
 	role string
 	// bars is the code that rejects an exit by who made the statement. It is empty if the statement bars nobody, because
 	// of why.
-	bars, why string
-	two       bool                                    // one person alone proposes it only
-	paid      func(c *cast, id string) (order string) // the order that it pays, if that is not id
+	bars, why  string
+	two, large bool                                    // one person alone proposes it; its amount is above what one person may
+	paid       func(c *cast, id string) (order string) // the order that it pays, if that is not id
 }
 
 // exit is an action in which value leaves, with the places it takes it from.
@@ -103,7 +103,7 @@ var sources = map[string]source{
 	"confirmPayment": {into: onOrder, role: "finance", bars: "own_receipt", act: act{done: receipts, agree: agreed,
 		make:  func(c *cast, _ bool) string { return c.buysCoin("domestic_wire", smallCoin) },
 		press: func(c *cast, who *visitor, id string) *answer { return c.receives(who, id, c.total(id)) }}},
-	"confirmPayment, above what one person may": {two: true, into: onOrder, role: "finance", bars: "own_receipt", act: act{done: receipts, agree: agreed,
+	"confirmPayment, above what one person may": {two: true, large: true, into: onOrder, role: "finance", bars: "own_receipt", act: act{done: receipts, agree: agreed,
 		make:  func(c *cast, _ bool) string { return c.buysCoin("domestic_wire", largeCoin) },
 		press: func(c *cast, who *visitor, id string) *answer { return c.receives(who, id, c.total(id)) }}},
 	"placeMoney": {two: true, into: onOrder, role: "finance", bars: "own_receipt", paid: lastOrder,
@@ -123,7 +123,7 @@ var sources = map[string]source{
 		done:  `SELECT count(*) - 1 FROM receipts WHERE order_id = $1`,
 		make:  func(c *cast, _ bool) string { return c.paidByOther(smallCoin) },
 		press: func(c *cast, who *visitor, id string) *answer { return c.receives(who, id, smallDollars+".00") }}},
-	"confirmPayment, a surplus above what one person may": {two: true, into: onBalance, role: "finance", why: "seconded", act: act{agree: agreed,
+	"confirmPayment, a surplus above what one person may": {two: true, large: true, into: onBalance, role: "finance", why: "seconded", act: act{agree: agreed,
 		done:  `SELECT count(*) - 1 FROM receipts WHERE order_id = $1`,
 		make:  func(c *cast, _ bool) string { return c.paidByOther(smallCoin) },
 		press: func(c *cast, who *visitor, id string) *answer { return c.receives(who, id, largeDollars+".00") }}},
@@ -186,7 +186,7 @@ var sources = map[string]source{
 			return c.v.userID
 		}}},
 	"generateVoucher": {into: onVoucher, role: "admin", bars: "voucher_not_found", act: made(smallDollars)},
-	"generateVoucher, above what one person may": {two: true, into: onBatch, role: "admin", bars: "own_voucher", act: made("2000")},
+	"generateVoucher, above what one person may": {two: true, large: true, into: onBatch, role: "admin", bars: "own_voucher", act: made("2000")},
 }
 
 // made is the making of a voucher; the id of the act is its batch's.

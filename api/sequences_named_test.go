@@ -12,6 +12,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // step is one action of a named sequence, about the value that the earlier ones made.
@@ -219,7 +220,10 @@ var limited = map[string]act{
 // One member of staff and many customers: a person's statements of a day are limited over all of them and over all kinds, and
 // above the limit each becomes a proposal.
 func TestSequenceOfManyCustomersIsLimited(t *testing.T) {
-	h := sequenceServer(t)
+	h := sequenceServer(t, func(d *Dependencies) {
+		most := money.FromInt(staffPerDay * 100)
+		d.StaffAlonePerDay, d.Vouchers.Limits.StaffAlone = staffPerDay, &most
+	})
 	first := h.customer("admin")
 	alias := h.spelled(first)
 	var wrong []string

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,7 +30,8 @@ func brokenRules(cells sequenceCells) (broken []string) {
 // sequenceRule is the outcome that the rules require of an exit with the value of a source.
 func sequenceRule(from source, to, column string) string {
 	alone := "done" // of who is not barred
-	if strings.HasPrefix(to, "amendOrderAddress") || exits[to].large {
+	large := exits[to].large || from.large && from.into == onOrder && slices.Contains([]string{"markOrderSent", "releaseRisk"}, to)
+	if strings.HasPrefix(to, "amendOrderAddress") || large {
 		alone = "waits"
 	}
 	barred := "rejected " + from.bars

@@ -83,10 +83,10 @@ type scene struct {
 }
 
 // sequenceServer is a server whose decisions about money are executed on the rows.
-func sequenceServer(t *testing.T) *testServer {
-	h := openVault(t, unscaled, func(d *Dependencies) {
+func sequenceServer(t *testing.T, change ...func(*Dependencies)) *testServer {
+	h := openVault(t, append(change, unscaled, func(d *Dependencies) {
 		d.RefundTwoAbove, d.CreditTwoAbove, d.PayoutTwoAbove, d.Vouchers.Limits.Alone = sequenceAlone, sequenceAlone, sequenceAlone, money.FromInt(voucherAlone*100)
-	})
+	})...)
 	settled := h.flows.outcome
 	h.exec(`UPDATE risk_rules SET enabled = false`) // one customer has many orders to one address here
 	h.flows.outcome = func(orderID, kind, id string) (workflows.Outcome, bool, error) {
@@ -338,8 +338,8 @@ func (s *scene) seconded(to string) {
 func (s *scene) released(to string) {
 	s.Helper()
 	id := s.object(to)
-	other := s.buysCoin("balance", smallCoin)
-	require.Equal(s, "done", s.attempt("fulfillOrder", s.customer("finance"), other).outcome, s.name)
+	paid := s.v.post("/api/payouts", payoutOf("100")).is(http.StatusCreated).text("id")
+	require.Equal(s, "done", s.attempt("approvePayout", s.customer("finance"), paid).outcome, s.name)
 	s.put(to, afterRelease, s.attempt(to, s.first, id).complete())
 }
 
