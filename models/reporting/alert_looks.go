@@ -53,6 +53,8 @@ func problems(ctx context.Context, db *store.DB, limits AlertLimits) (found []Al
 		more, err := overdueChores(ctx, db, limits.Chores)
 		take(AlertChores, more, err)
 	}
+	nobody, err := unapprovable(ctx, db)
+	take(AlertApprovers, nobody, err)
 	low, err := lowWallets(ctx, db, now, limits.Treasury)
 	dollars, wrong := lowDollars(ctx, db, now, limits)
 	take(AlertTreasury, append(low, dollars...), errors.Join(err, wrong))
