@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/api/policy"
 	reportingapi "github.com/tradepost/tradepost/api/reporting"
 	"github.com/tradepost/tradepost/api/rest"
@@ -102,7 +103,7 @@ var lacks = map[string]string{
 	"resolveBreak": "bank customer", "proposeTreasuryMove": "bank customer", "sendBackMoney": "customer reference", "creditMoney": "reference",
 	"proposeJournal": "amount bank customer reference", "releaseRisk": "bank", "releaseRisk, of a receipt": "bank", "refuseRisk": "bank", "refundOrder": "bank",
 	"amendOrderAddress": "bank", "amendOrderAddress, of a receipt": "bank", "markOrderSent": "bank", "markOrderSent, of a receipt": "bank", "declareTransferDead": "bank",
-	"declareVoucherTransferDead": "bank",
+	"declareVoucherTransferDead": "bank", "payBackClosedCredit": "reference", "confirmPayment": "reason", "confirmPayment, a surplus": "reason",
 }
 
 var rawID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-`)
@@ -339,4 +340,43 @@ func TestApproversAreMailedOnceAnHour(t *testing.T) {
 	h.advance("61 minutes")
 	send()
 	require.Equal(t, 2, mails(other), "nothing new waits")
+}
+
+// A payment whose receipt is proposed waits for a second person, not for its customer.
+func TestAProposedReceiptWaitsForASecondPerson(t *testing.T) {
+	h := open(t, unscaled, func(d *Dependencies) { d.CreditTwoAbove = 1 })
+	v, finance := h.customer(), h.customer("finance")
+	id := v.order("domestic_wire")
+	total := one[string](h, `SELECT to_char(total / 100, 'FM999999990.00') FROM orders WHERE id = $1`, id)
+	finance.confirm(id, total, "FED-1").is(http.StatusAccepted)
+	var list orderapi.PendingPayments
+	finance.get("/api/admin/payments/pending").is(http.StatusOK).read(&list)
+	i := slices.IndexFunc(list.Payments, func(p orderapi.PendingPayment) bool { return p.OrderID == id })
+	require.GreaterOrEqual(t, i, 0)
+	require.Nil(t, list.Payments[i].WaitsFor)
+	require.NotNil(t, list.Payments[i].Proposal)
+	require.Empty(t, list.Payments[i].Proposal.Reason, "the bank reference stands beside it")
+	require.Equal(t, "FED-1", rest.Word(list.Payments[i].Proposal.BankReference))
+}
+
+// No refund is offered that is always rejected: while the bank holds the money of a dispute.
+func TestNoRefundIsOfferedWhileTheBankHoldsTheMoney(t *testing.T) {
+	h := open(t, unscaled)
+	v, finance := h.customer(), h.customer("finance")
+	id := v.order("card")
+	h.authorise(id)
+	h.exec(`UPDATE payments SET captured_at = clock_now(), admin_approval_status = 'approved' WHERE order_id = $1`, id)
+	h.exec(`UPDATE orders SET status = 'sent', paid_at = clock_now(), sent_at = clock_now(), txid = 'x' WHERE id = $1`, id)
+	offered := func() []string {
+		var detail orderapi.AdminOrderDetail
+		finance.get("/api/admin/orders/" + id).is(http.StatusOK).read(&detail)
+		return detail.Actions
+	}
+	require.Contains(t, offered(), order.DecisionRefund)
+	amount := money.FromInt(one[int64](h, `SELECT total::bigint FROM orders WHERE id = $1`, id))
+	_, err := order.RecordDispute(t.Context(), h.db, id, order.DisputeReading{ID: "dp_1", Status: order.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount})
+	require.NoError(t, err)
+	finance.post("/api/admin/orders/"+id+"/refund", `{"reason":"a gesture"}`).refused(http.StatusConflict, "disputed")
+	require.NotContains(t, offered(), order.DecisionRefund)
+	require.NotContains(t, offered(), order.ActionRefundPart)
 }

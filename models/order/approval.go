@@ -18,7 +18,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindProposal, Label:
 		ID: "p.id", Act: "p.kind", Since: "p.created_at", Makers: "ARRAY[p.proposed_by]", Amount: "p.amount", Currency: "'USD'",
 		Coins: "orders.amount", Asset: "orders.asset", Customer: "orders.user_id", ObjectKind: "'order'", ObjectID: "orders.id", Reference: "orders.reference",
 		BankReference: "p.data->>'bankReference'", BankDate: "p.data->>'receivedOn'",
-		BankSender: "(SELECT u.sender FROM unplaced_money u WHERE u.id = CAST(nullif(p.data->>'unplacedId', '') AS uuid))", Reason: "p.reason",
+		BankSender: "(SELECT u.sender FROM unplaced_money u WHERE u.id = CAST(nullif(p.data->>'unplacedId', '') AS uuid))", Reason: "CASE WHEN p.reason IS DISTINCT FROM p.data->>'bankReference' THEN p.reason END",
 		Details: `jsonb_build_object('orderStatus', orders.status, 'orderTotal', CASE WHEN p.kind <> 'mark_sent' THEN to_char(orders.total / 100, 'FM999999999990.00') || ' USD' END,
 			'paidBy', orders.payment_method, 'network', orders.network, 'address', orders.dest_address, 'newAddress', p.data->>'address',
 			'transaction', p.data->>'txid', 'evidence', p.data->>'seen', 'refundTo', nullif(p.data->>'to', ''),
