@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -297,7 +298,7 @@ func TestWhatNobodyMayApproveSaysWhy(t *testing.T) {
 	}
 	require.Equal(t, map[string]int{reporting.BarProposal: 2, reporting.BarFrozen: 1}, rules, "%s and %s are one person", maker.userID, alias.userID)
 	alerts := func() []string {
-		require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, reporting.AlertLimits{}, false))
+		require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, reporting.AlertLimits{Approvers: time.Millisecond}, false))
 		var texts []string
 		open, err := reporting.OpenAlerts(t.Context(), h.db)
 		require.NoError(t, err)

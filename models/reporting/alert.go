@@ -62,6 +62,7 @@ type AlertLimits struct {
 	Books      time.Duration // how long ago books are judged that are out of order
 	Webhooks   time.Duration // since a webhook was received without effect
 	Mails      time.Duration // how long mails that were given up are reported
+	Approvers  time.Duration // since something waits that nobody may approve
 	Revived    time.Duration // how long transfers are reported that confirmed although declared dead
 }
 

@@ -256,15 +256,15 @@ func allApprovals(ctx context.Context, db *store.DB) ([]ApprovalRow, error) {
 	return rows, err
 }
 
-// unapprovable are the kinds of which something waits that no member of staff may approve.
-func unapprovable(ctx context.Context, db *store.DB) ([]Alert, error) {
+// unapprovable are the kinds of which something has waited since before then that no member of staff may approve.
+func unapprovable(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
 	rows, err := allApprovals(ctx, db)
 	if err != nil {
 		return nil, err
 	}
 	byKind := map[string]*Alert{}
 	for i := range rows {
-		if rows[i].Eligible > 0 {
+		if rows[i].Eligible > 0 || rows[i].Since.After(then) {
 			continue
 		}
 		kind := string(rows[i].Kind)
