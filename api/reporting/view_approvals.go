@@ -55,7 +55,7 @@ type Approval struct {
 	Proposer      string           `json:"proposer" doc:"who began it; empty where the system did"`
 	Version       string           `json:"version" doc:"names all of this; an approval repeats it"`
 	MayDecide     bool             `json:"mayDecide" doc:"whether the signed-in person may decide"`
-	Rule          *string          `json:"rule" enum:"role,frozen,own_account,own_proposal,own_receipt" doc:"the rule that bars the signed-in person"`
+	Rule          *string          `json:"rule" enum:"role,frozen,own_account,own_proposal,own_receipt,own_credit,own_identity" doc:"the rule that bars the signed-in person"`
 	Eligible      int              `json:"eligible" doc:"how many members of staff may decide"`
 	Barred        []ApprovalBar    `json:"barred" doc:"when nobody may: which rule bars whom"`
 }
@@ -77,6 +77,6 @@ type ApprovalLine struct {
 // ApprovalBar is the rule that bars a member of staff.
 type ApprovalBar struct {
 	Name string `json:"name"`
-	Rule string `json:"rule" enum:"role,frozen,own_account,own_proposal,own_receipt"`
+	Rule string `json:"rule" enum:"role,frozen,own_account,own_proposal,own_receipt,own_credit,own_identity"`
 	Text string `json:"text"`
 }

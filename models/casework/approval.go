@@ -13,6 +13,7 @@ import (
 
 	"github.com/lib/pq"
 
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -33,8 +34,8 @@ type ApprovalRules struct {
 	Titles map[string]string
 	// Roles are the roles that decide it.
 	Roles []string
-	// Coin is whether who confirmed the order's payment is barred, by act.
-	Coin []string
+	// Releases are the acts that release value, with the action that they are to models/dualcontrol.
+	Releases map[string]dualcontrol.Action
 	// Rows is the query of what waits.
 	Rows ApprovalRows
 	// Complete sets what the query cannot compute; nil where it computes all.
@@ -59,8 +60,10 @@ type ApprovalRows struct {
 	Reason           string
 	Document         string
 	Details          string // jsonb object
-	ReceiptPeople    string // text[]
-	From             string
+	// Of an act that releases value: the kind of its subject and its id, and since when the balance was spent on it;
+	// empty where it does not leave through the balance.
+	SubjectKind, SubjectID, Spent string
+	From                          string
 }
 
 // Approval is one decision that waits for a second person, with all that this person is shown.
@@ -88,8 +91,9 @@ type Approval struct {
 	Reason                              string
 	DocumentID                          *string
 	Details                             json.RawMessage `gorm:"type:jsonb"`
-	// ReceiptPeople are those who confirmed the order's payment, for acts that they must not complete.
-	ReceiptPeople pq.StringArray `gorm:"type:text[]"`
+	// What dualcontrol is asked about an act that releases value.
+	SubjectKind, SubjectID string
+	Spent                  *time.Time
 }
 
 var approvals []*ApprovalRules
@@ -134,8 +138,18 @@ func (r *ApprovalRules) SQL() string {
 		text(q.ObjectKind) + " AS object_kind", as(q.ObjectID, "uuid") + " AS object_id", text(q.Reference) + " AS reference",
 		text(q.BankReference) + " AS bank_reference", text(q.BankDate) + " AS bank_date", text(q.BankSender) + " AS bank_sender",
 		text(q.Reason) + " AS reason", as(q.Document, "uuid") + " AS document_id", "coalesce(" + as(q.Details, "jsonb") + ", '{}') AS details",
-		list(q.ReceiptPeople) + " AS receipt_people",
+		text(q.SubjectKind) + " AS subject_kind", text(q.SubjectID) + " AS subject_id", as(q.Spent, "timestamptz") + " AS spent",
 	}, ", ") + " FROM " + q.From
+}
+
+// Release is the release of value that the approval completes; ok is false where it releases none.
+func (a *Approval) Release() (r dualcontrol.Release, ok bool) {
+	action, ok := a.Kind.Rules().Releases[a.Act]
+	r = dualcontrol.Release{Action: action, Customer: store.Text(a.CustomerID), Subject: dualcontrol.Ref{Kind: a.SubjectKind, ID: a.SubjectID}, Balance: a.Spent != nil}
+	if a.Spent != nil {
+		r.Spent = *a.Spent
+	}
+	return r, ok
 }
 
 // Title names the act for staff.

@@ -13,7 +13,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindProposal, Label:
 		DecisionRefund: "Refund", DecisionMarkSent: "Mark as sent", DecisionConfirmReceipt: "Confirm that money arrived",
 		DecisionAmendAddress: "Send to another address", DecisionTransferDead: "Declare the transfer dead",
 	},
-	Coin: movesCoin,
+	Releases: releases,
 	Rows: casework.ApprovalRows{
 		ID: "p.id", Act: "p.kind", Since: "p.created_at", Makers: "ARRAY[p.proposed_by]", Amount: "p.amount", Currency: "'USD'",
 		Coins: "orders.amount", Asset: "orders.asset", Customer: "orders.user_id", ObjectKind: "'order'", ObjectID: "orders.id", Reference: "orders.reference",
@@ -23,6 +23,6 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindProposal, Label:
 			'paidBy', orders.payment_method, 'network', orders.network, 'address', orders.dest_address, 'newAddress', p.data->>'address',
 			'transaction', p.data->>'txid', 'evidence', p.data->>'seen', 'refundTo', nullif(p.data->>'to', ''),
 			'ends', CASE WHEN p.kind = 'refund' THEN CASE WHEN p.ends THEN 'yes' ELSE 'no' END END)`,
-		ReceiptPeople: `CASE WHEN p.kind IN ('amend_address', 'mark_sent') THEN ARRAY(` + casework.ReceiptPeople + `) END`,
-		From:          "order_proposals p JOIN orders ON orders.id = p.order_id WHERE p.status = 'open'",
+		SubjectKind: "'order'", SubjectID: "orders.id", Spent: "CASE orders.payment_method WHEN 'balance' THEN orders.created_at END",
+		From: "order_proposals p JOIN orders ON orders.id = p.order_id WHERE p.status = 'open'",
 	}})

@@ -45,7 +45,7 @@ func MailApprovals(ctx context.Context, db *store.DB) error {
 	for i := range rows {
 		plain = append(plain, rows[i].Approval)
 	}
-	people, err := peopleIn(ctx, db, plain)
+	known, err := readNamed(ctx, db, plain)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func MailApprovals(ctx context.Context, db *store.DB) error {
 	for s := range staff {
 		var waiting []string
 		for i := range plain {
-			if bars(&plain[i], &staff[s], people) == "" {
+			if known.bar(i, &staff[s]) == "" {
 				waiting = append(waiting, string(plain[i].Kind)+":"+plain[i].ID)
 			}
 		}

@@ -10,8 +10,9 @@ import (
 
 	"github.com/lib/pq"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -25,10 +26,12 @@ const (
 	BarOwn      = "own_account"  // it is about their own account
 	BarProposal = "own_proposal" // they began it
 	BarReceipt  = "own_receipt"  // they confirmed the payment of this order
+	BarCredit   = "own_credit"   // they credited the balance that it is paid from, alone
+	BarIdentity = "own_identity" // they approved the customer's identity, alone
 )
 
 // Bars lists the rules, for the contract.
-var Bars = []string{BarRole, BarFrozen, BarOwn, BarProposal, BarReceipt}
+var Bars = []string{BarRole, BarFrozen, BarOwn, BarProposal, BarReceipt, BarCredit, BarIdentity}
 
 // Bar is the rule that bars a member of staff from an approval.
 type Bar struct{ UserID, Name, Rule string }
@@ -44,6 +47,10 @@ func (b *Bar) Text() string {
 		return b.Name + " began this"
 	case BarReceipt:
 		return b.Name + " confirmed this payment"
+	case BarCredit:
+		return b.Name + " credited this customer's balance alone"
+	case BarIdentity:
+		return b.Name + " approved this customer's identity alone"
 	}
 	return b.Name + " has no role that decides this"
 }
@@ -77,7 +84,7 @@ type reviewer struct {
 	Roles                      pq.StringArray `gorm:"type:text[]"`
 }
 
-func (r *reviewer) name() string { return store.PersonName(r.FirstName, r.LastName, r.Email) }
+func (r *reviewer) name() string { return people.PersonName(r.FirstName, r.LastName, r.Email) }
 
 // reviewersOf are all members of staff with an open account.
 func reviewersOf(ctx context.Context, db *store.DB) ([]reviewer, error) {
@@ -93,42 +100,69 @@ func reviewersOf(ctx context.Context, db *store.DB) ([]reviewer, error) {
 // person is an account that an approval names.
 type person struct{ ID, Email, FirstName, LastName string }
 
-// peopleIn are the accounts that approvals name, by id.
-func peopleIn(ctx context.Context, db *store.DB, rows []casework.Approval) (map[string]person, error) {
+// named are approvals with the accounts that they name, and whom their attestations bar.
+type named struct {
+	rows   []casework.Approval
+	people map[string]person
+	barred map[int][]dualcontrol.BarredPerson // by the row's index
+}
+
+// readNamed reads, for a page of approvals, the accounts that they name and whom attestations bar: two queries.
+func readNamed(ctx context.Context, db *store.DB, rows []casework.Approval) (*named, error) {
+	n := &named{rows: rows, people: map[string]person{}, barred: map[int][]dualcontrol.BarredPerson{}}
 	var ids []string
+	var releases []dualcontrol.Release
+	var of []int // the row of each release
 	for i := range rows {
-		ids = append(ids, slices.Concat(rows[i].Makers, rows[i].Subjects, rows[i].ReceiptPeople)...)
+		ids = append(ids, slices.Concat(rows[i].Makers, rows[i].Subjects)...)
+		if r, is := rows[i].Release(); is {
+			releases, of = append(releases, r), append(of, i)
+		}
 	}
-	var people []person
-	err := db.ORM(ctx).Raw("SELECT id, email, first_name, last_name FROM users WHERE id = ANY(CAST(? AS uuid[]))", pq.StringArray(ids)).Scan(&people).Error
+	if len(releases) > 0 {
+		barred, err := dualcontrol.BarredFrom(ctx, db, releases)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range barred {
+			n.barred[of[b.Release]] = append(n.barred[of[b.Release]], b)
+			ids = append(ids, b.Person)
+		}
+	}
+	var found []person
+	err := db.ORM(ctx).Raw("SELECT id, email, first_name, last_name FROM users WHERE id = ANY(CAST(? AS uuid[]))", pq.StringArray(ids)).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("read whom approvals name: %w", err)
 	}
-	byID := map[string]person{}
-	for _, p := range people {
-		byID[p.ID] = p
+	for _, p := range found {
+		n.people[p.ID] = p
 	}
-	return byID, nil
+	return n, nil
 }
 
-// bars returns the rule that bars a member of staff from an approval, or "". Two accounts whose addresses reach one
-// mailbox are one person, as audit.SamePerson has it.
-func bars(a *casework.Approval, staff *reviewer, people map[string]person) string {
-	is := func(ids []string) bool {
-		return slices.ContainsFunc(ids, func(id string) bool { return id == staff.ID || audit.SameMailbox(staff.Email, people[id].Email) })
-	}
-	rules := a.Kind.Rules()
+// is reports whether a member of staff is, under whatever account, one of several people: two accounts whose addresses
+// reach one mailbox are one person.
+func (n *named) is(staff *reviewer, ids ...string) bool {
+	return slices.ContainsFunc(ids, func(id string) bool { return id == staff.ID || people.SameMailbox(staff.Email, n.people[id].Email) })
+}
+
+// bar returns the rule that bars a member of staff from a row, or "".
+func (n *named) bar(row int, staff *reviewer) string {
+	a := &n.rows[row]
 	switch {
-	case !slices.ContainsFunc(rules.Roles, func(role string) bool { return slices.Contains(staff.Roles, role) }):
+	case !slices.ContainsFunc(a.Kind.Rules().Roles, func(role string) bool { return slices.Contains(staff.Roles, role) }):
 		return BarRole
 	case staff.Frozen:
 		return BarFrozen
-	case is(a.Subjects):
+	case n.is(staff, a.Subjects...):
 		return BarOwn
-	case is(a.Makers):
+	case n.is(staff, a.Makers...):
 		return BarProposal
-	case slices.Contains(rules.Coin, a.Act) && is(a.ReceiptPeople):
-		return BarReceipt
+	}
+	for _, b := range n.barred[row] {
+		if n.is(staff, b.Person) {
+			return b.Reason
+		}
 	}
 	return ""
 }
@@ -194,12 +228,13 @@ func waitingApprovals(ctx context.Context, db *store.DB, f ApprovalFilter, p sto
 
 // judge adds the names, and who may decide.
 func judge(ctx context.Context, db *store.DB, rows []casework.Approval, staff []reviewer, reader string) ([]ApprovalRow, error) {
-	people, err := peopleIn(ctx, db, rows)
+	known, err := readNamed(ctx, db, rows)
 	if err != nil {
 		return nil, err
 	}
 	nameOf := func(id string) string {
-		return store.PersonName(people[id].FirstName, people[id].LastName, people[id].Email)
+		p := known.people[id]
+		return people.PersonName(p.FirstName, p.LastName, p.Email)
 	}
 	out := make([]ApprovalRow, 0, len(rows))
 	for i := range rows {
@@ -209,10 +244,10 @@ func judge(ctx context.Context, db *store.DB, rows []casework.Approval, staff []
 			row.Proposers = append(row.Proposers, nameOf(maker))
 		}
 		if a.CustomerID != nil {
-			row.CustomerName, row.CustomerEmail = nameOf(*a.CustomerID), people[*a.CustomerID].Email
+			row.CustomerName, row.CustomerEmail = nameOf(*a.CustomerID), known.people[*a.CustomerID].Email
 		}
 		for s := range staff {
-			rule := bars(a, &staff[s], people)
+			rule := known.bar(i, &staff[s])
 			bar := Bar{UserID: staff[s].ID, Name: staff[s].name(), Rule: rule}
 			switch {
 			case rule == "":

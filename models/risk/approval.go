@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 )
 
 // The kinds of approvals of compliance.
@@ -18,7 +19,7 @@ const (
 var reviewers = []string{"compliance", "admin"}
 
 var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindRelease, Label: "releases of risk reviews", Roles: reviewers,
-	Titles: map[string]string{"release": "Release from risk review"}, Coin: []string{"release"},
+	Titles: map[string]string{"release": "Release from risk review"}, Releases: map[string]dualcontrol.Action{"release": dualcontrol.ReleaseReview},
 	Rows: casework.ApprovalRows{
 		ID: "v.id", Act: "'release'", Since: "v.first_at", Makers: "ARRAY[v.first_by]", Amount: "coalesce(orders.total, r.base_price)", Currency: "'USD'",
 		Coins: "coalesce(orders.amount, r.amount)", Asset: "coalesce(orders.asset, r.asset)", Customer: "v.user_id",
@@ -26,8 +27,9 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindRelease, Label: 
 		Reference: "coalesce(orders.reference, r.reference)", Reason: "v.first_reason",
 		Details: `jsonb_build_object('score', v.score::text, 'riskReasons', array_to_string(v.reasons, ', '), 'network', coalesce(orders.network, r.network),
 			'address', coalesce(orders.dest_address, r.dest_address), 'orderStatus', coalesce(orders.status, r.status))`,
-		ReceiptPeople: "ARRAY(" + casework.ReceiptPeople + ")",
-		From:          "risk_reviews v LEFT JOIN orders ON orders.id = v.order_id LEFT JOIN voucher_redemptions r ON r.id = v.redemption_id WHERE v.first_by IS NOT NULL AND v.closed_at IS NULL",
+		SubjectKind: "CASE WHEN v.order_id IS NULL THEN 'redemption' ELSE 'order' END", SubjectID: "coalesce(v.order_id, v.redemption_id)",
+		Spent: "CASE orders.payment_method WHEN 'balance' THEN orders.created_at END",
+		From:  "risk_reviews v LEFT JOIN orders ON orders.id = v.order_id LEFT JOIN voucher_redemptions r ON r.id = v.redemption_id WHERE v.first_by IS NOT NULL AND v.closed_at IS NULL",
 	}})
 
 var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindLoosening, Label: "changes of risk rules and lists", Roles: reviewers,

@@ -60,6 +60,8 @@ export const adminApprovals = {
     own_account: 'This is about your own account',
     own_proposal: 'You began this, so another person must approve it',
     own_receipt: 'You confirmed this payment, so another person must approve it',
+    own_credit: 'You credited this customer’s balance alone, so another person must approve it',
+    own_identity: 'You approved this customer’s identity alone, so another person must approve it',
   } satisfies Record<Rule, string>,
   actions: { approve: 'Approve', reject: 'Reject', withdraw: 'Withdraw', open: 'Open its page' },
   approveTitle: (title: string) => `${title}: approve?`,

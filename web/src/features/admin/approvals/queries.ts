@@ -107,7 +107,7 @@ export function actionsOf({ kind, mayDecide, rule }: Approval): readonly Approva
   if (rule === 'own_proposal') return ends ? ['withdraw'] : []
   return [
     ...(mayDecide && kind in approveActs ? (['approve'] as const) : []),
-    ...(ends && (mayDecide || rule === 'own_receipt') ? (['reject'] as const) : []),
+    ...(ends && (mayDecide || rule === 'own_receipt' || rule === 'own_credit' || rule === 'own_identity') ? (['reject'] as const) : []),
   ]
 }
 
