@@ -165,7 +165,7 @@ func (a *Chores) watch(ctx context.Context) error {
 	if time.Since(a.began) < choreRest {
 		limits.Chores = 0
 	}
-	return reporting.WatchAlerts(ctx, a.DB, limits, a.Webhook)
+	return errors.Join(reporting.WatchAlerts(ctx, a.DB, limits, a.Webhook), reporting.MailApprovals(ctx, a.DB))
 }
 
 const mailsSilent = time.Minute

@@ -129,6 +129,9 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/admin/queues", "listQueues", "Count what needs action in each queue", policy.ReadCustomers, rest.Reading, s.reporting.ListQueues)
 	rest.Get(t, "/api/admin/platform", "getPlatform", "Read the state of workers, providers and queues", policy.ReadCustomers, rest.Reading, s.reporting.GetPlatform)
 
+	t.Tag = "admin-approvals"
+	rest.Get(t, "/api/admin/approvals", "listApprovals", "List what waits for a second person, the longest wait first", policy.ReadCustomers, rest.Reading, s.reporting.ListApprovals)
+
 	t.Tag = "admin-search"
 	rest.Get(t, "/api/admin/search", "searchBackOffice", "Find customers, orders and other records by what is known of them", policy.ReadCustomers, rest.Reading, s.reporting.SearchBackOffice)
 

@@ -20,7 +20,7 @@ type Profile struct {
 // Topic is a subject of mails. Mails about money that moved, choices with a deadline and
 // the security of an account have none: they are always sent.
 type Topic struct {
-	Topic  string `json:"topic" enum:"orders,gift_cards,support,referrals"`
+	Topic  string `json:"topic" enum:"orders,gift_cards,support,referrals,approvals"`
 	Wanted bool   `json:"wanted"`
 }
 

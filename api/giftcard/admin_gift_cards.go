@@ -187,7 +187,7 @@ func (h *Handlers) ApproveGiftCard(ctx context.Context, in *cardApprovalInput) (
 	if err != nil {
 		return nil, store.Invalid("value", "invalid_amount", "Enter the value you found on the card")
 	}
-	return h.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardApprove, Amount: &value}, "The gift card was approved. Its payout was credited.")
+	return h.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardApprove, Amount: &value, Seen: in.Body.Version}, "The gift card was approved. Its payout was credited.")
 }
 
 type cardRejectionInput struct {

@@ -88,7 +88,9 @@ type proposalInput struct {
 // ApproveProposal approves a proposal as a second person. It is then executed exactly as
 // one person's decision.
 func (h *Handlers) ApproveProposal(ctx context.Context, in *proposalInput) (*caseworkapi.Decided, error) {
-	made, err := order.ApproveProposal(ctx, h.DB, h.answerTo(ctx, in.ID, in.Body.ProposalID, ""))
+	answer := h.answerTo(ctx, in.ID, in.Body.ProposalID, "")
+	answer.Seen = in.Body.Version
+	made, err := order.ApproveProposal(ctx, h.DB, answer)
 	if err != nil {
 		return nil, err
 	}

@@ -182,8 +182,8 @@ func (h *Handlers) RevealPayout(ctx context.Context, in *rest.ObjectID) (*rest.B
 }
 
 // ApprovePayout answers POST /api/admin/payouts/{id}/approve.
-func (h *Handlers) ApprovePayout(ctx context.Context, in *rest.ObjectID) (*caseworkapi.Decided, error) {
-	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutApprove}, "Your approval was recorded.")
+func (h *Handlers) ApprovePayout(ctx context.Context, in *rest.ApprovalInput) (*caseworkapi.Decided, error) {
+	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutApprove, Seen: in.Version()}, "Your approval was recorded.")
 }
 
 type payoutReasonInput struct {

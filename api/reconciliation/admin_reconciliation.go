@@ -153,7 +153,7 @@ type breakApprovalInput struct {
 
 // ApproveBreak answers POST /api/admin/reconciliation/breaks/{id}/approve.
 func (h *Handlers) ApproveBreak(ctx context.Context, in *breakApprovalInput) (*rest.Body[BreakResolved], error) {
-	if err := reconciliation.ApproveBreak(ctx, h.DB, reconciliation.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, By: rest.By(ctx, in.Body.Reason)}); err != nil {
+	if err := reconciliation.ApproveBreak(ctx, h.DB, reconciliation.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, By: rest.Approver(ctx, in.Body.Reason, in.Body.Version)}); err != nil {
 		return nil, err
 	}
 	return &rest.Body[BreakResolved]{}, nil

@@ -96,9 +96,14 @@ type reviewInput struct {
 	Body caseworkapi.Reasoned
 }
 
+type releaseInput struct {
+	rest.ObjectID
+	Body RiskRelease
+}
+
 // ReleaseRisk lets go on what was under review.
-func (h *Handlers) ReleaseRisk(ctx context.Context, in *reviewInput) (*rest.Body[Released], error) {
-	done, err := customer.ReleaseReview(ctx, h.DB, in.ID, rest.By(ctx, in.Body.Reason), h.CreditAlone())
+func (h *Handlers) ReleaseRisk(ctx context.Context, in *releaseInput) (*rest.Body[Released], error) {
+	done, err := customer.ReleaseReview(ctx, h.DB, in.ID, rest.Approver(ctx, in.Body.Reason, in.Body.Version), h.CreditAlone())
 	if err != nil {
 		return nil, err
 	}

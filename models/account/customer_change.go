@@ -15,6 +15,7 @@ type StaffAction struct {
 	CustomerID         string
 	ActorID, ActorRole string
 	Reason, RequestID  string
+	Seen               string // the version of what they approve
 }
 
 // LockCustomerRow locks a customer's row and runs fn on it. No member of staff decides about their own account.

@@ -43,6 +43,8 @@ type NewCaseDecision struct {
 	First string
 	// Data is what the kind needs.
 	Data any
+	// Seen is the version of the approval that the decision completes; empty where it is not checked.
+	Seen string
 }
 
 // OwnCase refuses staff a decision on their own record.

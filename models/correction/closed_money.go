@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/payout"
@@ -42,7 +43,7 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 		if row, now, err = lockStranded(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		if err := mayPayBack(ctx, tx, row, in); err != nil {
+		if err := store.FirstError(mayPayBack(ctx, tx, row, in), casework.CheckApproval(ctx, tx, KindClosedCredit, row.ID, in.By.Seen)); err != nil {
 			return err
 		}
 		two, err := needsTwo(ctx, tx, row, in.TwoAbove)

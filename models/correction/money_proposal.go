@@ -230,6 +230,9 @@ func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.Actor) 
 		if err != nil {
 			return err
 		}
+		if err := casework.CheckApproval(ctx, tx, KindMoneyProposal, p.ID, by.Seen); err != nil {
+			return err
+		}
 		if by.Reason == "" {
 			by.Reason = p.Reason
 		}

@@ -40,6 +40,8 @@ type NewCardDecision struct {
 	Amount             *money.Units
 	Reason             string
 	RequestID          string
+	// Seen is the version of the first approval that this one completes; empty where it is not checked.
+	Seen string
 	// Alone is how many cents one person credits to a customer in a day; above it a second person approves the same
 	// value too. Nil is no limit.
 	Alone *money.Units
@@ -54,7 +56,7 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 	in.Reason = strings.TrimSpace(in.Reason)
 	decision := &CardDecision{Decision: casework.Decision{ID: store.NewID(), Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason}, CardID: in.CardID, Amount: in.Amount}
 	err := ChangeGiftCard(ctx, db, in.CardID, func(c *CardChange) error {
-		if err := c.mayDecide(in); err != nil {
+		if err := store.FirstError(c.mayDecide(in), casework.CheckApproval(ctx, c.tx, KindApproval, in.CardID, in.Seen)); err != nil {
 			return err
 		}
 		if half, err := c.approvedOnce(in, decision); half || err != nil {

@@ -146,6 +146,11 @@ func RefundsFor(o *Order) []string {
 	return []string{ActionRefundPart}
 }
 
+// DisputeBars removes the refunds that are rejected while the bank holds the money of a dispute.
+func DisputeBars(kinds []string) []string {
+	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return kind == DecisionRefund || kind == ActionRefundPart })
+}
+
 // ActionRefundPart is the button for a partial refund; it is the same decision with an amount.
 const ActionRefundPart = "refund_part"
 

@@ -80,10 +80,8 @@ type NewProposal struct {
 // Propose records what a second person has to approve. It refuses what could not be done now.
 func Propose(ctx context.Context, db *store.DB, in NewProposal) (*Proposal, error) {
 	receipt, _ := in.Data.(Receipt)
-	if in.Reason = strings.TrimSpace(in.Reason); in.Kind == DecisionConfirmReceipt && in.Reason == "" {
-		in.Reason = receipt.BankReference // the evidence is the reason
-	}
-	if in.Reason == "" {
+	in.Reason = strings.TrimSpace(in.Reason)
+	if in.Reason == "" && in.Kind != DecisionConfirmReceipt { // the bank line of a receipt is its reason
 		return nil, store.Invalid("reason", "required", "Enter a reason")
 	}
 	if in.Kind == DecisionConfirmReceipt {

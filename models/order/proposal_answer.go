@@ -22,6 +22,7 @@ type ProposalAnswer struct {
 	ActorRole   string
 	Reason      string
 	RequestID   string
+	Seen        string // the version that is approved
 }
 
 // Carried is what an approved proposal became: a decision for the order's
@@ -40,7 +41,8 @@ func ApproveProposal(ctx context.Context, db *store.DB, in ProposalAnswer) (made
 			return err
 		}
 		own := store.Forbidden("own_proposal", "A second person must approve this")
-		if err := store.FirstError(people.Another(ctx, c.Tx, in.ActorID, own, p.ProposedBy), c.stillFits(&p.Proposal)); err != nil {
+		if err := store.FirstError(people.Another(ctx, c.Tx, in.ActorID, own, p.ProposedBy), casework.CheckApproval(ctx, c.Tx, KindProposal, p.ID, in.Seen),
+			c.stillFits(&p.Proposal)); err != nil {
 			return err
 		}
 		if made, err = c.executeProposal(&p.Proposal, in); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
@@ -196,7 +197,7 @@ func ApproveBreak(ctx context.Context, db *store.DB, in BreakResolution) error {
 		if err != nil {
 			return err
 		}
-		if err := b.stillIs(in.Seen); err != nil {
+		if err := store.FirstError(casework.CheckApproval(ctx, tx, KindProposal, b.ID, by.Seen), b.stillIs(in.Seen)); err != nil {
 			return err
 		}
 		if b.proposed.Cmp(b.Difference()) != 0 {

@@ -110,7 +110,7 @@ func ProposeRoles(ctx context.Context, db *store.DB, in account.StaffAction, cho
 func ApproveRoles(ctx context.Context, db *store.DB, id string, in account.StaffAction) error {
 	return answerRoles(ctx, db, id, in, func(c *memberChange, p *RoleProposal) error {
 		own := store.Forbidden("own_proposal", "A second admin must approve this")
-		if err := people.Another(ctx, c.tx, in.ActorID, own, p.ProposedBy); err != nil {
+		if err := store.FirstError(people.Another(ctx, c.tx, in.ActorID, own, p.ProposedBy), casework.CheckApproval(ctx, c.tx, KindApproval, p.ID, in.Seen)); err != nil {
 			return err
 		}
 		if !slices.Equal(c.has, p.Had) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
@@ -282,6 +284,9 @@ func ApproveVouchers(ctx context.Context, db *store.DB, batchID string, who stor
 			return err
 		}
 		waiting, err := lockBatch(ctx, tx, batchID)
+		if err == nil && slices.ContainsFunc(waiting, func(v Voucher) bool { return v.Status == VoucherAwaiting }) {
+			err = casework.CheckApproval(ctx, tx, KindBatch, batchID, who.Seen)
+		}
 		if err != nil {
 			return err
 		}

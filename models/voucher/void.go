@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/people"
@@ -189,7 +190,7 @@ func AgreeToVoid(ctx context.Context, db *store.DB, id string, agrees bool, who 
 		reason := c.AskedWhy
 		if agrees {
 			err := dualcontrol.CheckRelease(ctx, c.tx, dualcontrol.Release{Action: dualcontrol.VoidVoucher, Actors: []string{who.ActorID}, First: *c.AskedBy})
-			if err != nil {
+			if err = store.FirstError(err, casework.CheckApproval(ctx, c.tx, KindVoid, id, who.Seen)); err != nil {
 				return err
 			}
 		}

@@ -532,6 +532,10 @@ export type AdminOrder = {
      * its card holds the amount, and nobody has accepted it yet
      */
     authorised: boolean;
+    /**
+     * why the signed-in person must not release its value: they confirmed its payment, credited the balance that pays it alone, or approved the customer's identity alone
+     */
+    barredBy: '' | 'own_receipt' | 'own_credit' | 'own_identity';
     bitgoTransferId: string | null;
     /**
      * when the hold on the card ends
@@ -604,6 +608,10 @@ export type AdminOrderDetail = {
      * its card holds the amount, and nobody has accepted it yet
      */
     authorised: boolean;
+    /**
+     * why the signed-in person must not release its value: they confirmed its payment, credited the balance that pays it alone, or approved the customer's identity alone
+     */
+    barredBy: '' | 'own_receipt' | 'own_credit' | 'own_identity';
     basePrice: string;
     bitgoTransferId: string | null;
     /**
@@ -1459,10 +1467,152 @@ export type Answerer = {
     tickets: number;
 };
 
+export type Approval = {
+    /**
+     * which act of its kind
+     */
+    act: string;
+    /**
+     * whole dollars or coins; empty where there is none
+     */
+    amount: string;
+    asset: string;
+    /**
+     * its value date, YYYY-MM-DD
+     */
+    bankDate: string;
+    /**
+     * of the bank line that it rests on
+     */
+    bankReference: string;
+    /**
+     * who sent the money, as the bank states it
+     */
+    bankSender: string;
+    /**
+     * when nobody may: which rule bars whom
+     */
+    barred: Array<ApprovalBar>;
+    /**
+     * the crypto that it is about; empty where there is none
+     */
+    coins: string;
+    currency: string;
+    /**
+     * their name, or their address
+     */
+    customer: string;
+    customerEmail: string;
+    customerId: string | null;
+    /**
+     * further facts of its act
+     */
+    details: Array<ApprovalDetail>;
+    /**
+     * a picture of what stands behind it
+     */
+    documentId: string | null;
+    /**
+     * how many members of staff may decide
+     */
+    eligible: number;
+    /**
+     * what the approving operation names: a proposal, a payout, a batch
+     */
+    id: string;
+    kind: 'break' | 'closed_credit' | 'gift_card' | 'money_proposal' | 'order_proposal' | 'payout' | 'risk_loosening' | 'risk_release' | 'role_proposal' | 'treasury_move' | 'two_factor' | 'voucher_batch' | 'voucher_void';
+    /**
+     * of a journal entry
+     */
+    lines: Array<ApprovalLine>;
+    /**
+     * whether the signed-in person may decide
+     */
+    mayDecide: boolean;
+    objectId: string | null;
+    /**
+     * what it is about: order, payout, gift_card, voucher, voucher_batch, break, treasury_move, team, two_factor; or empty
+     */
+    objectKind: string;
+    /**
+     * who began it; empty where the system did
+     */
+    proposer: string;
+    reason: string;
+    /**
+     * of that
+     */
+    reference: string;
+    /**
+     * the rule that bars the signed-in person
+     */
+    rule: 'role' | 'frozen' | 'own_account' | 'own_proposal' | 'own_receipt' | 'own_credit' | 'own_identity' | null;
+    since: string;
+    title: string;
+    /**
+     * names all of this; an approval repeats it
+     */
+    version: string;
+};
+
+export type ApprovalBar = {
+    name: string;
+    rule: 'role' | 'frozen' | 'own_account' | 'own_proposal' | 'own_receipt' | 'own_credit' | 'own_identity';
+    text: string;
+};
+
+export type ApprovalDetail = {
+    name: string;
+    value: string;
+};
+
+export type ApprovalLine = {
+    amount: string;
+    currency: string;
+    from: string;
+    to: string;
+};
+
+export type ApprovedVersion = {
+    /**
+     * of GET /api/admin/approvals: the approval is refused, 409, when that is not the present one
+     */
+    version?: string;
+};
+
 export type Attention = {
     choices: Array<string>;
     reason: string;
     since: string;
+};
+
+export type Attestation = {
+    /**
+     * what the signed-in person can do now: second
+     */
+    actions: Array<string>;
+    /**
+     * US dollars; empty of an identity
+     */
+    amount: string;
+    at: string;
+    /**
+     * when it ends by itself
+     */
+    barsUntil: string;
+    /**
+     * e-mail of who stated it
+     */
+    by: string;
+    customerEmail: string;
+    customerId: string;
+    id: string;
+    kind: 'receipt' | 'credit' | 'card_value' | 'payout_returned' | 'identity';
+    subjectId: string;
+    /**
+     * what it is about: order, gift_card, payout, unplaced_money, journal_line or identity
+     */
+    subjectKind: string;
 };
 
 export type AuditChange = {
@@ -1607,6 +1757,10 @@ export type BreakApproval = {
      */
     difference: string;
     reason?: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type BreakDetail = {
@@ -1774,6 +1928,21 @@ export type CsrfToken = {
     csrfToken: string;
 };
 
+export type ChangedFact = {
+    /**
+     * the fact's name in the approval
+     */
+    field: string;
+    /**
+     * empty where it has no value
+     */
+    is: string;
+    /**
+     * empty where it had no value
+     */
+    was: string;
+};
+
 export type Checkout = {
     expiresAt: string | null;
     state: 'preparing' | 'ready' | 'done' | 'closed';
@@ -1877,6 +2046,10 @@ export type ClosedCredit = {
 export type ClosedCreditPayBack = {
     reason: string;
     reference: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type Comparing = {
@@ -2128,6 +2301,10 @@ export type GiftCardApproval = {
      * US dollars
      */
     value: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type GiftCardBrand = {
@@ -2761,6 +2938,14 @@ export type MoneyAct = {
     receiptId?: string;
     redemptionId?: string;
     returnId?: string;
+};
+
+export type MoneyApproval = {
+    reason?: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type MoneyCredit = {
@@ -3667,7 +3852,7 @@ export type Platform = {
 
 export type PlatformAlert = {
     id: string;
-    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury' | 'overdue_chore' | 'statement_unread' | 'wrong_books' | 'webhook_backlog' | 'mails_given_up' | 'transfer_revived';
+    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury' | 'overdue_chore' | 'statement_unread' | 'wrong_books' | 'webhook_backlog' | 'mails_given_up' | 'transfer_revived' | 'no_approver';
     /**
      * when people were called
      */
@@ -3715,7 +3900,7 @@ export type PlatformProvider = {
 
 export type PlatformQueue = {
     count: number;
-    name: 'payments' | 'actionable_orders' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'transfers' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'unplaced' | 'money_proposals' | 'closed_credits' | 'tickets' | 'recoveries' | 'team';
+    name: 'payments' | 'actionable_orders' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'transfers' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'unplaced' | 'money_proposals' | 'closed_credits' | 'tickets' | 'recoveries' | 'team' | 'approvals';
     /**
      * since when the oldest waits
      */
@@ -3831,6 +4016,10 @@ export type PricingVersion = {
 
 export type Problem = {
     /**
+     * what changed since the approved version was shown
+     */
+    changes?: Array<ChangedFact>;
+    /**
      * a stable word for programs
      */
     code: string;
@@ -3889,6 +4078,10 @@ export type Profile = {
 
 export type ProposalChoice = {
     proposalId: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type ProposalRejection = {
@@ -4070,6 +4263,10 @@ export type RecoveryReason = {
      * how it was made sure who asks, or why not
      */
     reason: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type RedeemedVoucher = {
@@ -4291,6 +4488,14 @@ export type RewardsSummary = {
     total: number;
 };
 
+export type RiskRelease = {
+    reason?: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
+};
+
 export type RiskReview = {
     /**
      * what the signed-in person can do now
@@ -4439,6 +4644,17 @@ export type SearchHit = {
      * its reference; a customer's name; what its provider calls a break
      */
     title: string;
+};
+
+export type SecondInputBody = {
+    /**
+     * what was checked
+     */
+    reason: string;
+};
+
+export type Seconded = {
+    seconded: boolean;
 };
 
 export type Session = {
@@ -4852,7 +5068,7 @@ export type ToldLine = {
 };
 
 export type Topic = {
-    topic: 'orders' | 'gift_cards' | 'support' | 'referrals';
+    topic: 'orders' | 'gift_cards' | 'support' | 'referrals' | 'approvals';
     wanted: boolean;
 };
 
@@ -6343,6 +6559,194 @@ export type GetAccountRightsResponses = {
 };
 
 export type GetAccountRightsResponse = GetAccountRightsResponses[keyof GetAccountRightsResponses];
+
+export type ListApprovalsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        /**
+         * only what the signed-in person may decide
+         */
+        mine?: boolean;
+        kind?: 'all' | 'break' | 'closed_credit' | 'gift_card' | 'money_proposal' | 'order_proposal' | 'payout' | 'risk_loosening' | 'risk_release' | 'role_proposal' | 'treasury_move' | 'two_factor' | 'voucher_batch' | 'voucher_void';
+        /**
+         * only the one of this id, or those about this object
+         */
+        about?: string;
+    };
+    url: '/api/admin/approvals';
+};
+
+export type ListApprovalsErrors = {
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ListApprovalsError = ListApprovalsErrors[keyof ListApprovalsErrors];
+
+export type ListApprovalsResponses = {
+    /**
+     * OK
+     */
+    200: Array<Approval>;
+};
+
+export type ListApprovalsResponse = ListApprovalsResponses[keyof ListApprovalsResponses];
+
+export type ListAttestationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/admin/attestations';
+};
+
+export type ListAttestationsErrors = {
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ListAttestationsError = ListAttestationsErrors[keyof ListAttestationsErrors];
+
+export type ListAttestationsResponses = {
+    /**
+     * OK
+     */
+    200: Array<Attestation>;
+};
+
+export type ListAttestationsResponse = ListAttestationsResponses[keyof ListAttestationsResponses];
+
+export type SecondAttestationData = {
+    body: SecondInputBody;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/attestations/{id}/second';
+};
+
+export type SecondAttestationErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type SecondAttestationError = SecondAttestationErrors[keyof SecondAttestationErrors];
+
+export type SecondAttestationResponses = {
+    /**
+     * OK
+     */
+    200: Seconded;
+};
+
+export type SecondAttestationResponse = SecondAttestationResponses[keyof SecondAttestationResponses];
 
 export type ListAuditData = {
     body?: never;
@@ -8993,7 +9397,7 @@ export type ListMoneyProposalsResponses = {
 export type ListMoneyProposalsResponse = ListMoneyProposalsResponses[keyof ListMoneyProposalsResponses];
 
 export type ApproveMoneyData = {
-    body: Reasoned;
+    body: MoneyApproval;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -11525,7 +11929,7 @@ export type GetAdminPayoutResponses = {
 export type GetAdminPayoutResponse = GetAdminPayoutResponses[keyof GetAdminPayoutResponses];
 
 export type ApprovePayoutData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -11541,6 +11945,10 @@ export type ApprovePayoutData = {
 
 export type ApprovePayoutErrors = {
     /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11553,9 +11961,21 @@ export type ApprovePayoutErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -13877,7 +14297,7 @@ export type RefuseRiskResponses = {
 export type RefuseRiskResponse = RefuseRiskResponses[keyof RefuseRiskResponses];
 
 export type ReleaseRiskData = {
-    body: Reasoned;
+    body: RiskRelease;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -15115,7 +15535,7 @@ export type ListRoleProposalsResponses = {
 export type ListRoleProposalsResponse = ListRoleProposalsResponses[keyof ListRoleProposalsResponses];
 
 export type ApproveRolesData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -15131,6 +15551,10 @@ export type ApproveRolesData = {
 
 export type ApproveRolesErrors = {
     /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15143,9 +15567,21 @@ export type ApproveRolesErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -16000,7 +16436,7 @@ export type GetTreasuryMoveResponses = {
 export type GetTreasuryMoveResponse = GetTreasuryMoveResponses[keyof GetTreasuryMoveResponses];
 
 export type ApproveTreasuryMoveData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -16016,6 +16452,10 @@ export type ApproveTreasuryMoveData = {
 
 export type ApproveTreasuryMoveErrors = {
     /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16028,9 +16468,21 @@ export type ApproveTreasuryMoveErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -16382,7 +16834,7 @@ export type GetVoucherBatchResponses = {
 export type GetVoucherBatchResponse = GetVoucherBatchResponses[keyof GetVoucherBatchResponses];
 
 export type ApproveVouchersData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -16398,6 +16850,10 @@ export type ApproveVouchersData = {
 
 export type ApproveVouchersErrors = {
     /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16410,9 +16866,21 @@ export type ApproveVouchersErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -16520,7 +16988,7 @@ export type VoidVoucherBatchResponses = {
 export type VoidVoucherBatchResponse = VoidVoucherBatchResponses[keyof VoidVoucherBatchResponses];
 
 export type AgreeToVoidBatchData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -16536,6 +17004,10 @@ export type AgreeToVoidBatchData = {
 
 export type AgreeToVoidBatchErrors = {
     /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16548,9 +17020,21 @@ export type AgreeToVoidBatchErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
