@@ -9,6 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/payout"
@@ -29,6 +30,7 @@ var halves = []struct {
 	{[]string{"finance", RoleAdmin}, "order", "order.proposal_lapsed", order.WithdrawProposals},
 	{[]string{"finance", RoleAdmin}, "break", "break.proposal_lapsed", reconciliation.WithdrawProposals},
 	{[]string{"compliance", RoleAdmin}, "risk_review", "risk.release_lapsed", risk.WithdrawReleases},
+	{[]string{"compliance", RoleAdmin}, string(kyc.KindKYC), "kyc.approve_lapsed", kyc.WithdrawProposals},
 	{[]string{"compliance", RoleAdmin}, "gift_card", "gift_card.approval_lapsed", giftcard.WithdrawFirstApprovals},
 	{[]string{"finance", RoleAdmin}, "money_proposal", "money.proposal_lapsed", correction.WithdrawProposals},
 	{[]string{"finance", RoleAdmin}, "stranded_credit", "closed_account.pay_back_lapsed", ledger.WithdrawPayBacks},
