@@ -417,6 +417,10 @@ export type AdminKyc = {
     decision: Decision | null;
     expiresAt: string | null;
     /**
+     * the final rejection that no approval has followed: two people approve
+     */
+    final: FinalRejection | null;
+    /**
      * by staff: nothing is granted for now
      */
     held: boolean;
@@ -432,6 +436,10 @@ export type AdminKyc = {
      * when the provider was last asked
      */
     polledAt: string | null;
+    /**
+     * the approval that waits for a second person
+     */
+    proposal: KycProposal | null;
     /**
      * the level the attempt is for
      */
@@ -469,6 +477,10 @@ export type AdminKycDetail = {
     events: Array<KycEvent>;
     expiresAt: string | null;
     /**
+     * the final rejection that no approval has followed: two people approve
+     */
+    final: FinalRejection | null;
+    /**
      * by staff: nothing is granted for now
      */
     held: boolean;
@@ -489,6 +501,10 @@ export type AdminKycDetail = {
      */
     polledAt: string | null;
     preparing: boolean;
+    /**
+     * the approval that waits for a second person
+     */
+    proposal: KycProposal | null;
     /**
      * the provider's own word
      */
@@ -2088,6 +2104,15 @@ export type FieldError = {
     message: string;
 };
 
+export type FinalRejection = {
+    at: string;
+    by: 'provider' | 'staff';
+    /**
+     * the provider's codes of what was wrong
+     */
+    labels: Array<string>;
+};
+
 export type GiftCard = {
     brand: string;
     brandLabel: string;
@@ -2394,6 +2419,36 @@ export type KycPricingView = {
      * US dollars; null is unlimited
      */
     maxSingleTransaction: string | null;
+};
+
+export type KycProposal = {
+    /**
+     * what the signed-in person can do with it: approve and reject, or withdraw
+     */
+    actions: Array<string>;
+    createdAt: string;
+    id: string;
+    level: 'standard' | 'enhanced';
+    /**
+     * e-mail address of who proposed it
+     */
+    proposer: string;
+    reason: string;
+    /**
+     * of the verification as it was proposed; an answer names it
+     */
+    version: number;
+};
+
+export type KycProposalChoice = {
+    proposalId: string;
+    version: number;
+};
+
+export type KycProposalRejection = {
+    proposalId: string;
+    reason: string;
+    version: number;
 };
 
 export type KycReason = {
@@ -7927,6 +7982,12 @@ export type GetAdminKycResponse = GetAdminKycResponses[keyof GetAdminKycResponse
 
 export type ApproveKycData = {
     body: KycApproval;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -7944,7 +8005,7 @@ export type ApproveKycErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -7968,11 +8029,11 @@ export type ApproveKycErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -8149,6 +8210,162 @@ export type HoldKycResponses = {
 };
 
 export type HoldKycResponse = HoldKycResponses[keyof HoldKycResponses];
+
+export type ApproveKycProposalData = {
+    body: KycProposalChoice;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/proposal/approve';
+};
+
+export type ApproveKycProposalErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ApproveKycProposalError = ApproveKycProposalErrors[keyof ApproveKycProposalErrors];
+
+export type ApproveKycProposalResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type ApproveKycProposalResponse = ApproveKycProposalResponses[keyof ApproveKycProposalResponses];
+
+export type RejectKycProposalData = {
+    body: KycProposalRejection;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/proposal/reject';
+};
+
+export type RejectKycProposalErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type RejectKycProposalError = RejectKycProposalErrors[keyof RejectKycProposalErrors];
+
+export type RejectKycProposalResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type RejectKycProposalResponse = RejectKycProposalResponses[keyof RejectKycProposalResponses];
 
 export type RejectKycData = {
     body: KycRejection;
@@ -12076,6 +12293,12 @@ export type GetLocationPricingResponse = GetLocationPricingResponses[keyof GetLo
 
 export type AddLocationPricingData = {
     body: NewLocation;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/admin/pricing/locations';
@@ -12091,7 +12314,7 @@ export type AddLocationPricingErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -12107,11 +12330,11 @@ export type AddLocationPricingErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -12137,6 +12360,12 @@ export type AddLocationPricingResponse = AddLocationPricingResponses[keyof AddLo
 
 export type ChangeLocationPricingData = {
     body: LocationChange;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -12154,7 +12383,7 @@ export type ChangeLocationPricingErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -12178,11 +12407,11 @@ export type ChangeLocationPricingErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -12208,6 +12437,12 @@ export type ChangeLocationPricingResponse = ChangeLocationPricingResponses[keyof
 
 export type RemoveLocationPricingData = {
     body: LocationRemoval;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -12225,7 +12460,7 @@ export type RemoveLocationPricingErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -12249,11 +12484,11 @@ export type RemoveLocationPricingErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -12324,6 +12559,12 @@ export type ListMethodPricingResponse = ListMethodPricingResponses[keyof ListMet
 
 export type ChangeMethodPricingData = {
     body: MethodPricingChange;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -12341,7 +12582,7 @@ export type ChangeMethodPricingErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -12365,11 +12606,11 @@ export type ChangeMethodPricingErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -13684,6 +13925,12 @@ export type ImportAddressListData = {
          */
         version?: string;
     };
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/admin/risk/lists';
@@ -13699,7 +13946,7 @@ export type ImportAddressListErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -13711,11 +13958,11 @@ export type ImportAddressListErrors = {
      */
     413: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -14000,6 +14247,12 @@ export type ListRiskRulesResponse = ListRiskRulesResponses[keyof ListRiskRulesRe
 
 export type ChangeRiskRuleData = {
     body: RiskRuleChange;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         /**
          * the rule's code
@@ -14020,7 +14273,7 @@ export type ChangeRiskRuleErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -14044,11 +14297,11 @@ export type ChangeRiskRuleErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
