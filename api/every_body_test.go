@@ -144,23 +144,26 @@ func (h *testServer) callers() callers {
 
 // call sends a body to a call as who may make it.
 func (c callers) call(op operation, body string) *answer {
-	who, id := c.owner, c.id
+	who := c.owner
 	if strings.Contains(op.path, "/admin/") {
 		who = c.staff
 	}
+	return who.sends(op, c.idFor(op), body)
+}
+
+// idFor is the id of the object that a call is about.
+func (c callers) idFor(op operation) string {
 	switch {
 	case strings.Contains(op.path, "/admin/kyc/"), strings.Contains(op.path, "/admin/customers/"), strings.Contains(op.path, "/admin/team/{id}"):
-		id = c.owner.userID
+		return c.owner.userID
 	case strings.Contains(op.path, "/pricing/payment-methods/"):
-		id = one[string](who.testServer, `SELECT id::text FROM payment_methods WHERE payment_method = 'cash'`)
+		return one[string](c.owner.testServer, `SELECT id::text FROM payment_methods WHERE payment_method = 'cash'`)
 	case strings.Contains(op.path, "/risk/rules/"):
-		id = risk.RiskOrdersHour
-	case strings.Contains(op.path, "/pricing/locations/"):
-		id = c.id
+		return risk.RiskOrdersHour
 	case strings.Contains(op.path, "/payments/"):
-		id = one[string](who.testServer, `SELECT id::text FROM payments WHERE order_id = $1`, c.id)
+		return one[string](c.owner.testServer, `SELECT id::text FROM payments WHERE order_id = $1`, c.id)
 	}
-	return who.sends(op, id, body)
+	return c.id
 }
 
 // unscaled lifts the limits of calls, which are not under test.

@@ -89,7 +89,7 @@ func (s *Server) wirePeople() {
 	s.guard.Consented = s.account.Consented
 	s.site = &site.Handlers{Guard: s.guard, Build: s.build, Clock: s.clock, Legal: d.Legal, DB: d.DB, Languages: s.languages, PublicURL: d.PublicURL, StartingFile: d.StartingFile,
 		TidioPublicKey: d.TidioPublicKey, WidgetURL: d.WidgetURL, Workflows: d.Workflows, Account: s.account, Referral: s.referral}
-	s.kyc = &kycapi.Handlers{Cases: s.cases, Console: s.console, DB: d.DB, EnhancedLevel: d.EnhancedLevel, Identity: d.Identity,
+	s.kyc = &kycapi.Handlers{Cases: s.cases, Console: s.console, SecondFactor: s.secondFactor, DB: d.DB, EnhancedLevel: d.EnhancedLevel, Identity: d.Identity,
 		IdentityDashboard: d.IdentityDashboard, Log: d.Log, Policy: s.policy, Quoter: d.Quoter, Workflows: d.Workflows}
 	s.customer = &customerapi.Handlers{Cases: s.cases, Background: &s.background, DB: d.DB, Policy: s.policy}
 	s.support = &supportapi.Handlers{DB: d.DB, Policy: s.policy, Vault: d.Vault}
@@ -100,7 +100,7 @@ func (s *Server) wirePeople() {
 // wireTrade makes the handlers of what is bought, sold and paid out.
 func (s *Server) wireTrade() {
 	d := s.Dependencies
-	s.pricing = &pricingapi.Handlers{Background: &s.background, DB: d.DB, Log: d.Log, Quoter: d.Quoter, Workflows: d.Workflows}
+	s.pricing = &pricingapi.Handlers{SecondFactor: s.secondFactor, Background: &s.background, DB: d.DB, Log: d.Log, Quoter: d.Quoter, Workflows: d.Workflows}
 	s.order = &orderapi.Handlers{Console: s.console, Limits: s.limits, Networks: s.networks, Decisions: s.decisions, SecondFactor: s.secondFactor,
 		Brand: d.Brand, DB: d.DB, Files: d.Files, Histories: d.Histories, LapseWarning: d.LapseWarning, Log: d.Log, Places: d.Places, Policy: s.policy,
 		Quoter: d.Quoter, RateScale: d.RateScale, Recipients: d.Recipients, RemindAfter: d.RemindAfter, Replay: d.Replay, Vault: d.Vault,
@@ -111,7 +111,7 @@ func (s *Server) wireTrade() {
 		Log: d.Log, Policy: s.policy, RateScale: d.RateScale, Vault: d.Vault, Vouchers: d.Vouchers}
 	s.payout = &payoutapi.Handlers{Cases: s.cases, Console: s.console, Limits: s.limits, SecondFactor: s.secondFactor, DB: d.DB, Log: d.Log,
 		PayoutTwoAbove: d.PayoutTwoAbove, Policy: s.policy, Vault: d.Vault}
-	s.risk = &riskapi.Handlers{Cases: s.cases, Limits: s.limits, Decisions: s.decisions, Background: &s.background, DB: d.DB, Policy: s.policy}
+	s.risk = &riskapi.Handlers{Cases: s.cases, Limits: s.limits, Decisions: s.decisions, SecondFactor: s.secondFactor, Background: &s.background, DB: d.DB, Policy: s.policy}
 	s.treasury = &treasuryapi.Handlers{Custodian: d.Custodian, Console: s.console, SecondFactor: s.secondFactor, Background: &s.background, DB: d.DB, Log: d.Log,
 		Offer: d.Quoter.Offer(), Places: d.Places, Policy: s.policy, Treasury: d.Treasury, Workflows: d.Workflows}
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
@@ -162,6 +164,25 @@ func init() {
 			friend.order("card")
 			return c.heldReward(c.v.userID, friend.userID)
 		})
+}
+
+// These are about identities: each act has a customer of its own.
+func init() {
+	approve := on("/api/admin/kyc/{id}/approve", `{"level":"standard","reason":"seen in person"}`)
+	after := func(says kyc.KYCReview) func(c *cast, _ bool) string {
+		return func(c *cast, _ bool) string {
+			v := c.newcomer()
+			v.says(says)
+			return v.userID
+		}
+	}
+	verified := `SELECT count(*) FROM kyc_records WHERE user_id = $1 AND level <> 'none' AND revoked_at IS NULL`
+	acts["approveKyc"] = act{done: verified, make: after(inReview), press: approve, agree: noSecond}
+	acts["approveKyc, rejected finally"] = act{done: verified, make: after(forged), press: approve,
+		agree: func(c *cast, who *visitor, id string, asked *answer) *answer {
+			version := one[int](c.testServer, `SELECT version FROM kyc_proposals WHERE id = $1`, asked.text("decisionId"))
+			return who.post("/api/admin/kyc/"+id+"/proposal/approve", fmt.Sprintf(`{"proposalId":%q,"version":%d}`, asked.text("decisionId"), version))
+		}}
 }
 
 // approvedPayout is one that two others approved.

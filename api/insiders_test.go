@@ -259,11 +259,11 @@ var others = map[string]string{
 	"revealPayout": "shows, with a fresh code", "rejectPayout": "gives the customer their own balance back", "rejectTreasuryMove": "nothing moves",
 	"withdrawTreasuryMove": "nothing moves", "resolveTreasuryMove": "says what became of a move that two people decided, with a fresh code", "rejectBreak": "nothing is booked",
 	"endBreak": "nothing is booked: a line that did not settle is not waited for any more", "reconcileNow": "compares",
-	"changeRiskRule": "a rule, with audit", "importAddressList": "a list, with audit", "freezeCustomer": "stops", "signCustomerOut": "a session",
-	"approveKyc": "an identity", "rejectKyc": "an identity", "revokeKyc": "an identity", "holdKyc": "an identity", "askKycAgain": "an identity",
+	"changeRiskRule": "a rule, with a fresh code", "importAddressList": "a list, with a fresh code", "freezeCustomer": "stops", "signCustomerOut": "a session",
+	"rejectKyc": "an identity", "rejectKycProposal": "nothing is granted", "revokeKyc": "an identity", "holdKyc": "an identity", "askKycAgain": "an identity",
 	"refuseReward": "nothing is credited", "exportVouchers": "shows, with a fresh code; who did redeems none", "refuseToVoidBatch": "nothing moves",
-	"setCustomerTier": "a price", "releaseCustomerTier": "a price", "changeMethodPricing": "a price", "previewMethodPricing": "a price", "addLocationPricing": "a price",
-	"changeLocationPricing": "a price", "removeLocationPricing": "a price",
+	"setCustomerTier": "a price", "releaseCustomerTier": "a price", "changeMethodPricing": "a price, with a fresh code", "previewMethodPricing": "a price",
+	"addLocationPricing": "a price, with a fresh code", "changeLocationPricing": "a price, with a fresh code", "removeLocationPricing": "a price, with a fresh code",
 }
 
 // movers are the permissions of staff that money or coin can move by.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,8 +18,7 @@ import (
 // money or coin, each with the reason. A call of staff that is not here is marked
 // MovesMoney, or requires a code of its own each time.
 var movesNothing = map[string]string{
-	"setCustomerTier": terms, "releaseCustomerTier": terms, "changeMethodPricing": terms, "addLocationPricing": terms, "changeLocationPricing": terms,
-	"removeLocationPricing": terms, "previewMethodPricing": "answers a calculation",
+	"setCustomerTier": terms, "releaseCustomerTier": terms, "previewMethodPricing": "answers a calculation",
 	"freezeCustomer": stops, "signCustomerOut": stops, "signMemberOut": stops,
 	"noteAboutCustomer": writes, "noteAboutOrder": writes, "noteOnTicket": writes, "replyToTicket": writes, "takeTicket": writes, "assignTicket": writes,
 	"closeTicketForCustomer": writes, "reopenTicket": writes,
@@ -27,17 +27,64 @@ var movesNothing = map[string]string{
 	"withdrawTreasuryMove": declines, "rejectBreak": declines, "endBreak": declines, "refuseReward": declines, "refuseToVoidBatch": declines,
 	"refuseRecovery": declines, "rejectRoles": declines,
 	"holdOrder": stops, "contestDispute": "sends documents to the card scheme", "reconcileNow": "reads statements",
-	"approveKyc": permits, "rejectKyc": declines, "revokeKyc": stops, "holdKyc": stops, "askKycAgain": stops,
-	"changeRiskRule": permits, "importAddressList": permits,
+	"rejectKyc": declines, "rejectKycProposal": declines, "revokeKyc": stops, "holdKyc": stops, "askKycAgain": stops,
 }
 
 const (
 	terms    = "changes what later quotes cost"
 	stops    = "stops something"
-	permits  = "permits customers to ask; every order is decided by itself"
 	writes   = "writes a text"
 	declines = "leaves the money where it is, or gives it back to whom it came from"
 )
+
+// codeEachTime are the calls of staff that require a fresh code each time, each with a body that is well formed: calls
+// that open a way for value, reveal secrets, or change who may do so.
+var codeEachTime = map[string]string{
+	"approveKyc": `{"level":"standard","reason":"seen"}`, "approveKycProposal": `{"proposalId":"00000000-0000-4000-8000-000000000000","version":1}`,
+	"changeMethodPricing": `{"baseMarginPercent":"5","processingFee":"1.00","minOrderAmount":"50","isEnabled":true}`, "addLocationPricing": `{"country":"CH","adjustmentPercent":"1.5","isBlocked":false}`,
+	"changeLocationPricing": `{"adjustmentPercent":"2","isBlocked":false,"version":1}`, "removeLocationPricing": `{"version":1}`,
+	"changeRiskRule": `{"enabled":true,"most":1,"hours":1,"score":100,"version":1,"reason":"tighter"}`, "importAddressList": "",
+	"revealGiftCard": "", "revealPayout": "", "approveMoney": `{}`,
+	"proposeRoles": `{"roles":["support"],"reason":"x"}`, "takeRoles": `{"roles":["support"],"reason":"x"}`, "approveRoles": "",
+	"vouchForRecovery": `{"reason":"x"}`, "approveRecovery": `{"reason":"x"}`,
+}
+
+// codeForObject are the calls that require a code only if there is what they are about, each with
+// the test of its code.
+var codeForObject = map[string]string{
+	"approveTreasuryMove": "TestMovesTakeAFreshCode", "resolveTreasuryMove": "the same check as approveTreasuryMove", "exportVouchers": "TestBar35VoucherCodesAreNowhereInClear",
+}
+
+// The cookie of a member of staff alone opens no way for value, reveals nothing and gives no role: each such call
+// requires a code each time.
+func TestBar11CallsThatOpenAWayTakeAFreshCode(t *testing.T) {
+	h := open(t, unscaled)
+	c := h.callers()
+	h.exec(`UPDATE kyc_records SET level = 'none', status = 'pending', applicant_id = 'a1' WHERE user_id = $1`, c.owner.userID)
+	p, asking, tried := c.staff.enrol(), callsThatAsk(t), 0
+	for _, op := range operations(t) {
+		if !asking[op.id].each || slices.Contains([]string{"own_account", "own_orders"}, op.permission) || codeForObject[op.id] != "" {
+			continue
+		}
+		tried++
+		body, known := codeEachTime[op.id]
+		require.True(t, known, "%s requires a fresh code: list a body of it", op.id)
+		sends := func(headers ...string) *answer {
+			if op.id == "importAddressList" {
+				kind, form := formOf(t, listParts("import", "0", btcAddress))
+				return c.staff.post(op.path, form, append([]string{"Content-Type", kind}, headers...)...)
+			}
+			return c.staff.unsafe(op.method, strings.Replace(op.path, "{id}", c.idFor(op), 1), body, headers...)
+		}
+		before := counted(h)
+		sends().refused(http.StatusForbidden, "fresh_code_required")
+		require.Equal(t, before, counted(h), op.id)
+		if a := sends(rest.FreshCodeHeader, c.staff.code(p)); a.status >= http.StatusBadRequest {
+			require.NotContains(t, []string{"fresh_code_required", "invalid_code", "two_factor_locked", "invalid"}, a.text("code"), "%s: %s", op.id, a.body)
+		}
+	}
+	require.Equal(t, len(codeEachTime), tried)
+}
 
 // asks is how a call of the contract asks for a code.
 type asks struct{ money, each bool }

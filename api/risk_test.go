@@ -18,8 +18,12 @@ import (
 // lists sends a list of addresses.
 func (v *visitor) lists(mode, version, file string) *answer {
 	v.Helper()
-	return v.sendForm("/api/admin/risk/lists", []formPart{{field: "source", content: "OFAC SDN"}, {field: "mode", content: mode}, {field: "version", content: version},
-		{field: "reason", content: "the week's list"}, {"file", "sanctioned.txt", "text/plain", file}})
+	return v.sendForm("/api/admin/risk/lists", listParts(mode, version, file))
+}
+
+func listParts(mode, version, file string) []formPart {
+	return []formPart{{field: "source", content: "OFAC SDN"}, {field: "mode", content: mode}, {field: "version", content: version},
+		{field: "reason", content: "the week's list"}, {"file", "sanctioned.txt", "text/plain", file}}
 }
 
 // A list is previewed before it is imported, counted line by line, and imported once.

@@ -216,7 +216,9 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/admin/kyc", "listAdminKyc", "List identity verifications", policy.ReadCustomers, rest.Reading, s.kyc.ListAdminKYC)
 	rest.Get(t, "/api/admin/kyc/summary", "getKycSummary", "Count identity verifications by status", policy.ReadCustomers, rest.Reading, s.kyc.GetKYCSummary)
 	rest.Get(t, "/api/admin/kyc/{id}", "getAdminKyc", "Read a customer's identity verification with its timeline", policy.ReadCustomers, rest.Reading, s.kyc.GetAdminKYC)
-	rest.Post(t, "/api/admin/kyc/{id}/approve", "approveKyc", "Approve an identity verification at a level", policy.ReviewCustomers, rest.Writing, s.kyc.ApproveKYC)
+	rest.Post(t, "/api/admin/kyc/{id}/approve", "approveKyc", "Approve an identity verification at a level", policy.ReviewCustomers, rest.Writing, s.kyc.ApproveKYC, rest.AsksFreshCode, rest.Says("An identity that was rejected finally takes two people: it becomes a proposal."))
+	rest.Post(t, "/api/admin/kyc/{id}/proposal/approve", "approveKycProposal", "Approve an identity as the second person", policy.ReviewCustomers, rest.Writing, s.kyc.ApproveProposal, rest.AsksFreshCode, rest.Says("A proposal that changed since it was read is refused with the change, 409."))
+	rest.Post(t, "/api/admin/kyc/{id}/proposal/reject", "rejectKycProposal", "Reject a proposed approval of an identity, or withdraw one's own", policy.ReviewCustomers, rest.Writing, s.kyc.RejectProposal)
 	rest.Post(t, "/api/admin/kyc/{id}/reject", "rejectKyc", "Reject an identity verification with a reason", policy.ReviewCustomers, rest.Writing, s.kyc.RejectKYC)
 	rest.Post(t, "/api/admin/kyc/{id}/revoke", "revokeKyc", "Revoke a customer's verification", policy.ReviewCustomers, rest.Writing, s.kyc.DecideKYCWith(kyc.KYCRevoke))
 	rest.Post(t, "/api/admin/kyc/{id}/hold", "holdKyc", "Put a customer's identity verification on hold", policy.ReviewCustomers, rest.Writing, s.kyc.DecideKYCWith(kyc.KYCHold))
@@ -272,14 +274,14 @@ func routes(s *Server, api huma.API) {
 
 	t.Tag = "admin-pricing"
 	rest.Get(t, "/api/admin/pricing/payment-methods", "listMethodPricing", "List the prices of the payment methods", policy.ReadCustomers, rest.Reading, s.pricing.ListMethodPricing)
-	rest.Patch(t, "/api/admin/pricing/payment-methods/{id}", "changeMethodPricing", "Change the price of a payment method", policy.Configure, rest.Writing, s.pricing.ChangeMethodPricing)
+	rest.Patch(t, "/api/admin/pricing/payment-methods/{id}", "changeMethodPricing", "Change the price of a payment method", policy.Configure, rest.Writing, s.pricing.ChangeMethodPricing, rest.AsksFreshCode)
 	rest.Post(t, "/api/admin/pricing/payment-methods/{id}/preview", "previewMethodPricing", "Preview what an order costs after a change of prices", policy.Configure, rest.Quoting, s.pricing.PreviewMethodPricing, rest.Says("Changes nothing."))
 	rest.Get(t, "/api/admin/pricing/volume-tiers", "listVolumeTiers", "List the volume tiers", policy.ReadCustomers, rest.Reading, s.pricing.ListVolumeTiers)
 	rest.Get(t, "/api/admin/pricing/kyc", "listKycPricing", "List the limits of the verification levels", policy.ReadCustomers, rest.Reading, s.pricing.ListKYCPricing)
 	rest.Get(t, "/api/admin/pricing/locations", "getLocationPricing", "Read the prices by country", policy.ReadCustomers, rest.Reading, s.pricing.GetLocationPricing)
-	rest.Post(t, "/api/admin/pricing/locations", "addLocationPricing", "Add a price for a country", policy.Configure, rest.Writing, s.pricing.AddLocationPricing, rest.Created, rest.Stateless)
-	rest.Patch(t, "/api/admin/pricing/locations/{id}", "changeLocationPricing", "Change the price of a country", policy.Configure, rest.Writing, s.pricing.ChangeLocationPricing)
-	rest.Post(t, "/api/admin/pricing/locations/{id}/remove", "removeLocationPricing", "Remove the price of a country", policy.Configure, rest.Writing, s.pricing.RemoveLocationPricing)
+	rest.Post(t, "/api/admin/pricing/locations", "addLocationPricing", "Add a price for a country", policy.Configure, rest.Writing, s.pricing.AddLocationPricing, rest.Created, rest.Stateless, rest.AsksFreshCode)
+	rest.Patch(t, "/api/admin/pricing/locations/{id}", "changeLocationPricing", "Change the price of a country", policy.Configure, rest.Writing, s.pricing.ChangeLocationPricing, rest.AsksFreshCode)
+	rest.Post(t, "/api/admin/pricing/locations/{id}/remove", "removeLocationPricing", "Remove the price of a country", policy.Configure, rest.Writing, s.pricing.RemoveLocationPricing, rest.AsksFreshCode)
 	rest.Get(t, "/api/admin/pricing/history", "listPricingHistory", "List the changes of prices, newest first", policy.ReadCustomers, rest.Reading, s.pricing.ListPricingHistory)
 
 	t.Tag = "admin-transactions"
@@ -338,9 +340,9 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/admin/risk/reviews/{id}/release", "releaseRisk", "Release what is under risk review", policy.ReviewCustomers, rest.Writing, s.risk.ReleaseRisk, rest.MovesMoney)
 	rest.Post(t, "/api/admin/risk/reviews/{id}/refuse", "refuseRisk", "Reject what is under risk review", policy.ReviewCustomers, rest.Writing, s.risk.RefuseRisk, rest.MovesMoney, rest.Says("An unpaid order is declined, a paid one refunded, a voucher restored."))
 	rest.Get(t, "/api/admin/risk/rules", "listRiskRules", "List the rules of risk reviews", policy.ReadCustomers, rest.Reading, s.risk.ListRiskRules)
-	rest.Patch(t, "/api/admin/risk/rules/{id}", "changeRiskRule", "Change a rule of risk reviews", policy.ReviewCustomers, rest.Writing, s.risk.ChangeRiskRule)
+	rest.Patch(t, "/api/admin/risk/rules/{id}", "changeRiskRule", "Change a rule of risk reviews", policy.ReviewCustomers, rest.Writing, s.risk.ChangeRiskRule, rest.AsksFreshCode)
 	rest.Get(t, "/api/admin/risk/lists", "listAddressLists", "List the lists of blocked addresses", policy.ReadCustomers, rest.Reading, s.risk.ListAddressLists)
-	rest.Post(t, "/api/admin/risk/lists", "importAddressList", "Preview or replace a list of blocked addresses", policy.ReviewCustomers, rest.Uploading, s.risk.ImportAddressList, rest.Upload("file", 1))
+	rest.Post(t, "/api/admin/risk/lists", "importAddressList", "Preview or replace a list of blocked addresses", policy.ReviewCustomers, rest.Uploading, s.risk.ImportAddressList, rest.Upload("file", 1), rest.AsksFreshCode, rest.Says("A preview needs no code."))
 
 	t.Tag = "operations"
 	rest.Post(t, "/api/webhooks/stripe", "stripeWebhook", "Receive a signed notice of Stripe", policy.Anyone, rest.Hooks, s.webhook.Webhook(ledger.ProviderStripe, ledger.Payments), rest.SignedBytes, rest.BySignature)

@@ -29,6 +29,13 @@ type formPart struct{ field, name, kind, content string }
 // sendForm sends a form as it is written here.
 func (v *visitor) sendForm(path string, parts []formPart) *answer {
 	v.Helper()
+	kind, form := formOf(v.T, parts)
+	return v.post(path, form, "Content-Type", kind, "Idempotency-Key", store.NewID())
+}
+
+// formOf writes a form, and returns its content type with it.
+func formOf(t *testing.T, parts []formPart) (kind, body string) {
+	t.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	for _, p := range parts {
@@ -37,12 +44,12 @@ func (v *visitor) sendForm(path string, parts []formPart) *answer {
 			head = map[string][]string{"Content-Disposition": {fmt.Sprintf(`form-data; name=%q; filename=%q`, p.field, p.name)}, "Content-Type": {p.kind}}
 		}
 		part, err := w.CreatePart(head)
-		require.NoError(v, err)
+		require.NoError(t, err)
 		_, err = part.Write([]byte(p.content))
-		require.NoError(v, err)
+		require.NoError(t, err)
 	}
-	require.NoError(v, w.Close())
-	return v.post(path, form.String(), "Content-Type", w.FormDataContentType(), "Idempotency-Key", store.NewID())
+	require.NoError(t, w.Close())
+	return w.FormDataContentType(), form.String()
 }
 
 // uploads are the calls that accept files: the other fields of a valid form, and how the

@@ -22,7 +22,7 @@ import (
 // why an account may be closed over one that has not.
 var endsOtherwise = map[string]string{
 	"account_closures": "is the closing itself", "data_exports": "ends with the account", "role_proposals": "a member of staff closes no account",
-	"two_factor_recoveries": "is a matter", "tickets": "closing the account ends it", "kyc_events": "history", "matter_events": "history", "order_events": "history",
+	"two_factor_recoveries": "is a matter", "tickets": "closing the account ends it", "kyc_events": "history", "kyc_proposals": "lapses as the account closes", "matter_events": "history", "order_events": "history",
 	"backup_codes": "go with the account", "consents": "are done when they are there", "devices": "go with the account", "second_factors": "goes with the account", "sessions": "go with the account",
 	"customer_notes": "is only erased", "order_notes": "is only erased", "evidence": "is only erased", "gift_card_images": "is only erased",
 	"exchange_orders": "is open with its order or redemption", "withdrawals": "is open with its order or redemption", "payments": "is open with its order",

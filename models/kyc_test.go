@@ -384,6 +384,7 @@ func (d *kycFixture) quote(amount string) pricing.Quote {
 // every decision that is offered can be executed.
 func TestBar22AnyOrderOfReviewsAndDecisionsIsLegal(t *testing.T) {
 	d := openKYCFixture(t)
+	second := d.reviewer("second@example.com")
 	reviews := []kyc.KYCReview{sayInit, sayPending, sayHold, sayAsk, sayGreen, sayRetry, sayFinal, sayOff}
 	rapid.Check(t, func(r *rapid.T) {
 		d.newcomer()
@@ -406,11 +407,20 @@ func TestBar22AnyOrderOfReviewsAndDecisionsIsLegal(t *testing.T) {
 				}
 				kind := rapid.SampledFrom(offers).Draw(r, "kind")
 				approved = kind == kyc.KYCApprove
+				if approved && before.NeedsTwo() {
+					require.ErrorIs(r, d.decide(kind, kyc.KYCVerdict{Level: "standard"}), kyc.ErrSecondPerson)
+					p, err := d.proposes(d.officer, "standard")
+					require.NoError(r, err)
+					require.NoError(r, d.seconds(p, second))
+					break
+				}
 				require.NoError(r, d.decide(kind, kyc.KYCVerdict{Level: "standard", CanRetry: i%2 == 0}), kind)
 			case 3:
 				require.NoError(r, kyc.KYCReset(t.Context(), d.db, d.user))
 			}
 			after := d.record()
+			require.False(r, after.Verified() && after.NeedsTwo(), "verified against a final rejection")
+			require.False(r, after.Status == kyc.KYCRejected && !after.CanRetry && !after.NeedsTwo(), "rejected finally, and one person approves")
 			require.False(r, after.Verified() && !before.Verified() && !approved, "verified without an approval")
 			require.False(r, after.Verified() && after.Status == kyc.KYCRejected && !after.CanRetry, "refused for good and verified")
 			require.False(r, after.Status == kyc.KYCApproved && !after.Verified(), "approved and not verified")

@@ -22,7 +22,7 @@ var owns = map[string]string{
 	"casework":       "alert_calls customer_notes mails matter_decisions matter_events order_notes ticket_notes",
 	"dualcontrol":    "attestations",
 	"webhook":        "webhook_inbox",
-	"kyc":            "kyc_events kyc_records",
+	"kyc":            "kyc_events kyc_proposals kyc_records",
 	"pricing":        "country_pricing kyc_pricing markets payment_methods price_points pricing_state pricing_versions switches volume_tiers",
 	"risk":           "address_lists blocked_addresses risk_loosenings risk_reviews risk_rules",
 	"execution":      "exchange_orders withdrawals",

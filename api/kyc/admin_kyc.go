@@ -2,7 +2,10 @@ package kyc
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
@@ -82,6 +85,27 @@ func (h *Handlers) adminKYC(c *kyc.KYCCase, who *account.Principal) AdminKYC {
 	} else if c.UserID != who.UserID && h.Policy.Allows(rest.RolesOf(who), policy.ReviewCustomers) {
 		view.Actions = c.Awaits()
 	}
+	if c.FinalAt != nil {
+		view.Final = &FinalRejection{At: *c.FinalAt, By: string(c.FinalBy), Labels: append([]string{}, c.FinalLabels...)}
+	}
+	if c.ProposalID != nil {
+		view.Proposal = h.kycProposal(c, who)
+		view.Actions = slices.DeleteFunc(view.Actions, func(action string) bool { return action == kyc.KYCApprove })
+	}
+	return view
+}
+
+// kycProposal is an approval that waits for a second person, with what the principal may do with it.
+func (h *Handlers) kycProposal(c *kyc.KYCCase, who *account.Principal) *KYCProposal {
+	view := &KYCProposal{ID: *c.ProposalID, Level: c.ProposalLevel, Version: c.ProposalVersion, Reason: c.ProposalReason, Proposer: c.ProposalMaker,
+		Actions: []string{}, CreatedAt: c.ProposalAt}
+	switch {
+	case c.UserID == who.UserID || !h.Policy.Allows(rest.RolesOf(who), policy.ReviewCustomers):
+	case c.ProposalBy == who.UserID:
+		view.Actions = []string{"withdraw"}
+	default:
+		view.Actions = []string{"approve", "reject"}
+	}
 	return view
 }
 
@@ -123,7 +147,72 @@ func (h *Handlers) ApproveKYC(ctx context.Context, in *kycApprovalInput) (*casew
 	if in.Body.Level == kyc.KYCEnhanced && h.EnhancedLevel == "" {
 		return nil, store.Invalid("level", "not_offered", "There is no enhanced level")
 	}
-	return h.decideKYC(ctx, in.ID, kyc.KYCApprove, in.Body.Reason, kyc.KYCVerdict{Level: in.Body.Level}, "The identity was approved.")
+	if strings.TrimSpace(in.Body.Reason) == "" { // no code for what is refused
+		return nil, store.Invalid("reason", "required", "Enter a reason")
+	}
+	if err := h.RequireFreshCode(ctx); err != nil {
+		return nil, err
+	}
+	answer, err := h.decideKYC(ctx, in.ID, kyc.KYCApprove, in.Body.Reason, kyc.KYCVerdict{Level: in.Body.Level}, kycApproved)
+	if errors.Is(err, kyc.ErrSecondPerson) {
+		return h.proposeKYC(ctx, in)
+	}
+	return answer, err
+}
+
+const kycApproved = "The identity was approved."
+
+// proposeKYC has the approval of an identity that was rejected finally wait for a second person.
+func (h *Handlers) proposeKYC(ctx context.Context, in *kycApprovalInput) (*caseworkapi.Decided, error) {
+	proposal, err := kyc.ProposeKYC(ctx, h.DB, in.ID, in.Body.Level, rest.By(ctx, in.Body.Reason))
+	if err != nil {
+		return nil, err
+	}
+	record, err := kyc.KYC(ctx, h.DB, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &caseworkapi.Decided{Status: http.StatusAccepted, Body: caseworkapi.Outcome{DecisionID: proposal.ID, State: "proposed", Status: record.Status,
+		Message: "This identity was rejected finally. Nothing was changed. A second person must approve it."}}, nil
+}
+
+type kycProposalInput struct {
+	rest.ObjectID
+	Body KYCProposalChoice
+}
+
+// ApproveProposal approves an identity as the second person. It is then executed exactly as
+// one person's decision.
+func (h *Handlers) ApproveProposal(ctx context.Context, in *kycProposalInput) (*caseworkapi.Decided, error) {
+	if err := h.RequireFreshCode(ctx); err != nil {
+		return nil, err
+	}
+	decision, err := kyc.ApproveProposal(ctx, h.DB, answerTo(ctx, in.ID, in.Body, ""))
+	if err != nil {
+		return nil, err
+	}
+	return h.Execute(ctx, decision, kycOutcomes, kycApproved)
+}
+
+type kycProposalRejectionInput struct {
+	rest.ObjectID
+	Body KYCProposalRejection
+}
+
+// RejectProposal ends a proposal without effect. Its proposer withdraws it by the same call.
+func (h *Handlers) RejectProposal(ctx context.Context, in *kycProposalRejectionInput) (*caseworkapi.Decided, error) {
+	if err := kyc.RejectProposal(ctx, h.DB, answerTo(ctx, in.ID, in.Body.KYCProposalChoice, in.Body.Reason)); err != nil {
+		return nil, err
+	}
+	record, err := kyc.KYC(ctx, h.DB, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &caseworkapi.Decided{Status: http.StatusOK, Body: caseworkapi.Outcome{DecisionID: in.Body.ProposalID, State: "done", Status: record.Status, Message: "Nothing was changed."}}, nil
+}
+
+func answerTo(ctx context.Context, userID string, chosen KYCProposalChoice, reason string) kyc.ProposalAnswer {
+	return kyc.ProposalAnswer{UserID: userID, ID: chosen.ProposalID, Version: chosen.Version, Actor: rest.By(ctx, reason)}
 }
 
 type kycRejectionInput struct {

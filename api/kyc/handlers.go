@@ -7,6 +7,7 @@ import (
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -16,6 +17,7 @@ import (
 type Handlers struct {
 	*caseworkapi.Cases
 	*caseworkapi.Console
+	*rest.SecondFactor
 	DB                *store.DB
 	EnhancedLevel     string
 	Identity          provider.Identity

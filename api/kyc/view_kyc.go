@@ -101,9 +101,41 @@ type AdminKYC struct {
 	WaitingSince  *time.Time            `json:"waitingSince" doc:"since when it has waited for a review; null where it does not"`
 	Actions       []string              `json:"actions" doc:"decisions the signed-in person can take now"`
 	Decision      *caseworkapi.Decision `json:"decision" doc:"the one that is being carried out"`
+	Final         *FinalRejection       `json:"final" doc:"the final rejection that no approval has followed: two people approve"`
+	Proposal      *KYCProposal          `json:"proposal" doc:"the approval that waits for a second person"`
 	WorkflowURL   *string               `json:"workflowUrl"`
 	CreatedAt     time.Time             `json:"createdAt"`
 	UpdatedAt     time.Time             `json:"updatedAt"`
+}
+
+// FinalRejection is a final rejection of an identity.
+type FinalRejection struct {
+	At     time.Time `json:"at"`
+	By     string    `json:"by" enum:"provider,staff"`
+	Labels []string  `json:"labels" doc:"the provider's codes of what was wrong"`
+}
+
+// KYCProposal is the approval of a finally rejected identity that waits for a second person.
+type KYCProposal struct {
+	ID        string    `json:"id" format:"uuid"`
+	Level     string    `json:"level" enum:"standard,enhanced"`
+	Version   int       `json:"version" doc:"of the verification as it was proposed; an answer names it"`
+	Reason    string    `json:"reason"`
+	Proposer  string    `json:"proposer" doc:"e-mail address of who proposed it"`
+	Actions   []string  `json:"actions" doc:"what the signed-in person can do with it: approve and reject, or withdraw"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// KYCProposalChoice names the proposal that was reviewed, and its version.
+type KYCProposalChoice struct {
+	ProposalID string `json:"proposalId" format:"uuid" maxLength:"36"`
+	Version    int    `json:"version" minimum:"1"`
+}
+
+// KYCProposalRejection is why a proposal is rejected, or withdrawn.
+type KYCProposalRejection struct {
+	KYCProposalChoice
+	Reason string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
 // AdminKYCDetail is one case with its timeline.

@@ -47,6 +47,12 @@ func (c MethodPricingChange) entered() pricing.MethodPricing {
 
 // ChangeMethodPricing answers PATCH /api/admin/pricing/payment-methods/{id}.
 func (h *Handlers) ChangeMethodPricing(ctx context.Context, in *methodChangeInput) (*rest.Body[MethodPricing], error) {
+	if _, _, err := pricing.TryMethod(ctx, h.DB, in.ID, in.Body.entered()); err != nil { // no code for what is refused
+		return nil, err
+	}
+	if err := h.RequireFreshCode(ctx); err != nil {
+		return nil, err
+	}
 	changed, err := pricing.ChangeMethod(ctx, h.DB, in.ID, in.Body.Version, in.Body.entered(), rest.By(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err
@@ -140,6 +146,9 @@ func (h *Handlers) AddLocationPricing(ctx context.Context, in *newLocationInput)
 	if !isCountry(in.Body.Country) {
 		return nil, store.Invalid("country", "unknown_country", "Choose a country")
 	}
+	if err := h.RequireFreshCode(ctx); err != nil {
+		return nil, err
+	}
 	added, err := pricing.AddCountry(ctx, h.DB, pricing.CountryTerms{Country: in.Body.Country, AdjustmentPercent: in.Body.AdjustmentPercent, IsBlocked: in.Body.IsBlocked}, rest.By(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err
@@ -154,6 +163,9 @@ type locationChangeInput struct {
 
 // ChangeLocationPricing answers PATCH /api/admin/pricing/locations/{id}.
 func (h *Handlers) ChangeLocationPricing(ctx context.Context, in *locationChangeInput) (*rest.Body[Location], error) {
+	if err := h.RequireFreshCode(ctx); err != nil {
+		return nil, err
+	}
 	changed, err := pricing.ChangeCountry(ctx, h.DB, in.ID, in.Body.Version, pricing.CountryTerms{AdjustmentPercent: in.Body.AdjustmentPercent, IsBlocked: in.Body.IsBlocked}, rest.By(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err
@@ -168,6 +180,9 @@ type locationRemovalInput struct {
 
 // RemoveLocationPricing answers POST /api/admin/pricing/locations/{id}/remove.
 func (h *Handlers) RemoveLocationPricing(ctx context.Context, in *locationRemovalInput) (*struct{}, error) {
+	if err := h.RequireFreshCode(ctx); err != nil {
+		return nil, err
+	}
 	return nil, pricing.RemoveCountry(ctx, h.DB, in.ID, in.Body.Version, rest.By(ctx, in.Body.Reason))
 }
 

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -13,6 +14,7 @@ import (
 
 // Handlers answer the calls about prices and kill switches.
 type Handlers struct {
+	*rest.SecondFactor
 	Background *sync.WaitGroup
 	DB         *store.DB
 	Log        *slog.Logger

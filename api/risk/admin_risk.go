@@ -167,6 +167,12 @@ type ruleInput struct {
 // ChangeRiskRule answers PATCH /api/admin/risk/rules/{id}.
 func (h *Handlers) ChangeRiskRule(ctx context.Context, in *ruleInput) (*rest.Body[[]RiskRule], error) {
 	change := risk.RiskRuleChange{Code: in.Code, Enabled: in.Body.Enabled, Most: in.Body.Most, Hours: in.Body.Hours, Score: in.Body.Score, Version: in.Body.Version}
+	if err := change.Check(in.Body.Reason); err != nil {
+		return nil, err
+	}
+	if err := h.RequireFreshCode(ctx); err != nil {
+		return nil, err
+	}
 	if err := risk.ChangeRiskRule(ctx, h.DB, change, rest.By(ctx, in.Body.Reason)); err != nil {
 		return nil, err
 	}
@@ -234,6 +240,11 @@ func (h *Handlers) ImportAddressList(ctx context.Context, in *addressListInput) 
 	read, err := sdn.Read(form.File)
 	if err != nil {
 		return nil, rest.FieldProblem("file", "unreadable", "We can't read this file. Upload a list of addresses."+tooMany(err))
+	}
+	if !how.Preview {
+		if err := h.RequireFreshCode(ctx); err != nil {
+			return nil, err
+		}
 	}
 	version, err := risk.ImportAddresses(ctx, h.DB, ListOf(read, form.Source, risk.AddressBlocked), how)
 	if err != nil {

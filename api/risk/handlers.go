@@ -8,6 +8,7 @@ import (
 	dualcontrolapi "github.com/tradepost/tradepost/api/dualcontrol"
 	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -16,6 +17,7 @@ type Handlers struct {
 	*caseworkapi.Cases
 	*dualcontrolapi.Limits
 	*orderapi.Decisions
+	*rest.SecondFactor
 	Background *sync.WaitGroup
 	DB         *store.DB
 	Policy     *policy.Policy

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
-	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -27,10 +26,12 @@ const (
 var KYCDecisionKinds = []string{KYCApprove, KYCReject, KYCRevoke, KYCHold, KYCRelease, KYCAsk}
 
 // KYCVerdict is the data of a decision: the level of an approval, and whether the customer may try again after a
-// refusal.
+// refusal. An approval that two people made names its proposal and who proposed it.
 type KYCVerdict struct {
-	Level    string `json:"level,omitempty"`
-	CanRetry bool   `json:"canRetry,omitempty"`
+	Level      string `json:"level,omitempty"`
+	CanRetry   bool   `json:"canRetry,omitempty"`
+	Proposal   string `json:"proposal,omitempty"`
+	ProposedBy string `json:"proposedBy,omitempty"`
 }
 
 // Awaits lists what staff can decide now.
@@ -54,7 +55,8 @@ func (r *KYCRecord) Awaits() []string {
 }
 
 // OpenKYCDecision writes what a person decided about a customer's identity, and
-// its audit entry. It refuses with Conflict what the case does not wait for.
+// its audit entry. It refuses with Conflict what the case does not wait for, and with ErrSecondPerson the approval of
+// an identity that was rejected finally: ProposeKYC proposes it.
 func OpenKYCDecision(ctx context.Context, db *store.DB, userID string, in casework.NewCaseDecision) (*casework.CaseDecision, error) {
 	if !store.IsID(userID) {
 		return nil, store.NotFound("Customer")
@@ -67,13 +69,24 @@ func OpenKYCDecision(ctx context.Context, db *store.DB, userID string, in casewo
 	}
 	var decision *casework.CaseDecision
 	err := changeKYC(ctx, db, userID, func(c *kycChange) (err error) {
-		if !slices.Contains(c.Awaits(), in.Kind) {
-			return store.Conflict("kyc_state", "The verification doesn't allow this: it is "+strings.ReplaceAll(c.Status, "_", " "))
+		if err := c.checkAwaits(in.Kind); err != nil {
+			return err
+		}
+		if in.Kind == KYCApprove && c.NeedsTwo() {
+			return store.FirstError(people.Another(ctx, c.tx, in.ActorID, casework.OwnCase(KindKYC), userID), ErrSecondPerson)
 		}
 		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.about(), in)
 		return err
 	})
 	return decision, err
+}
+
+// checkAwaits returns a Conflict if the verification does not wait for a decision.
+func (c *kycChange) checkAwaits(kind string) error {
+	if slices.Contains(c.Awaits(), kind) {
+		return nil
+	}
+	return store.Conflict("kyc_state", "The verification doesn't allow this: it is "+strings.ReplaceAll(c.Status, "_", " "))
 }
 
 func orNotFound(err error) error {
@@ -105,33 +118,22 @@ func DecideKYC(ctx context.Context, db *store.DB, userID, decisionID string, ter
 		if err := json.Unmarshal(decision.Data, &verdict); err != nil {
 			return fmt.Errorf("read decision: %w", err)
 		}
-		if err := c.executeKind(decision.Kind, verdict, terms); err != nil {
+		if err := c.executeKind(decision, verdict, terms); err != nil {
 			return err
-		}
-		if decision.Kind == KYCApprove {
-			if err := c.attestIdentity(decision); err != nil {
-				return err
-			}
 		}
 		return casework.CaseDecisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
-// attestIdentity notes who approved an identity that the provider did not.
-func (c *kycChange) attestIdentity(d *casework.CaseDecision) error {
-	return dualcontrol.Attest(c.ctx, c.tx, dualcontrol.Attestation{Kind: dualcontrol.Identity, By: d.ActorID, Customer: c.UserID,
-		Subject: dualcontrol.Ref{Kind: "identity", ID: c.UserID}, Source: dualcontrol.Ref{Kind: casework.CaseDecisions.Table, ID: d.ID}})
-}
-
-func (c *kycChange) executeKind(kind string, verdict KYCVerdict, terms KYCTerms) error {
-	switch kind {
+func (c *kycChange) executeKind(decision *casework.CaseDecision, verdict KYCVerdict, terms KYCTerms) error {
+	switch decision.Kind {
 	case KYCApprove:
-		c.DecidedAt, c.HeldAt, c.ResetWantedAt = &c.now, nil, nil
-		return c.approve(verdict.Level, "", casework.ByStaff, true, time.Time{}, terms)
+		return c.approveByStaff(decision, verdict, terms)
 	case KYCReject:
 		return c.refuse(verdict.CanRetry)
 	case KYCRevoke:
 		c.DecidedAt, c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = &c.now, KYCRejected, false, false, "", nil
+		c.rejectFinally(casework.ByStaff)
 		return c.end(KYCEndedStaff, casework.ByStaff)
 	case KYCHold:
 		c.HeldAt = &c.now
@@ -149,6 +151,9 @@ func (c *kycChange) refuse(canRetry bool) error {
 	c.DecidedAt, c.HeldAt, c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = &c.now, nil, KYCRejected, canRetry, false, "", nil
 	if canRetry && c.ApplicantID != "" {
 		c.ResetWantedAt = &c.now
+	}
+	if !canRetry {
+		c.rejectFinally(casework.ByStaff)
 	}
 	if !canRetry && c.Verified() {
 		return c.end(KYCEndedStaff, casework.ByStaff)

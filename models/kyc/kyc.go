@@ -62,8 +62,17 @@ type KYCRecord struct {
 	RenewingSince *time.Time
 	ResetWantedAt *time.Time
 	WakeAt        *time.Time
-	CreatedAt     time.Time `gorm:"default:clock_now()"`
-	UpdatedAt     time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+
+	// FinalAt is when the provider or staff rejected the identity finally; an approval ends it. While it is set, two
+	// people approve.
+	FinalAt     *time.Time
+	FinalBy     casework.Actor // who rejected it: the provider or staff
+	FinalLabels pq.StringArray `gorm:"type:text[]"` // the provider's, of that rejection
+	// Version counts the changes of what staff decide upon.
+	Version int `gorm:"default:1"`
+
+	CreatedAt time.Time `gorm:"default:clock_now()"`
+	UpdatedAt time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
 }
 
 // Verified reports whether a level is in force, also while a higher one is
@@ -140,7 +149,7 @@ var KycReviewers = []string{"compliance", "admin"}
 var _ = casework.ListCases(&casework.CaseRules{
 	Matter: KindKYC, Label: "identity verification", Page: "/kyc", StaffPage: "/admin/kyc/{id}",
 	Events: []string{"started", "submitted", "on_hold", "more_wanted", "rejected", "approved", "level_changed", "reset", "deleted", "revoked",
-		"enhanced_wanted", "renewal_started", "expiring", "expired", "held", "released", "asked_again", "noted"},
+		"enhanced_wanted", "renewal_started", "expiring", "expired", "held", "released", "asked_again", "noted", "proposed", "proposal_decided"},
 	Mailings: []casework.Mailing{
 		{Event: "approved", Kind: "kyc_approved"},
 		{Event: "rejected", Kind: "kyc_rejected"},
@@ -181,7 +190,10 @@ func changeKYC(ctx context.Context, db *store.DB, userID string, fn func(c *kycC
 		if err := fn(c); err != nil {
 			return err
 		}
-		c.UpdatedAt, c.Labels = c.now, append(pq.StringArray{}, c.Labels...)
+		if err := c.outdateProposal(); err != nil {
+			return err
+		}
+		c.UpdatedAt, c.Labels, c.FinalLabels = c.now, append(pq.StringArray{}, c.Labels...), append(pq.StringArray{}, c.FinalLabels...)
 		if err := tx.ORM(ctx).Save(c.KYCRecord).Error; err != nil {
 			return fmt.Errorf("store KYC record: %w", err)
 		}

@@ -11,15 +11,31 @@ import (
 
 // KYCCase is a customer's verification with its customer and its open decision.
 type KYCCase struct {
-	KYCRecord    `gorm:"embedded"`
+	KYCRecord   `gorm:"embedded"`
 	people.Whose `gorm:"embedded"`
-	Standing     Standing
-	Country      string
+	WaitingProposal
+	Standing Standing
+	Country  string
 	// WaitingSince is when it last began to wait for a review, or was held.
 	WaitingSince *time.Time
 }
 
-const kycCase = `kyc_records.*, u.email, u.first_name, u.last_name, u.country, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at,
+// WaitingProposal is the approval that waits for a second person; ProposalID is nil if there is none.
+type WaitingProposal struct {
+	ProposalID      *string
+	ProposalLevel   string
+	ProposalVersion int
+	ProposalReason  string
+	ProposalBy      string
+	ProposalMaker   string // the e-mail address of who proposed it
+	ProposalAt      time.Time
+}
+
+const waitingProposal = `LEFT JOIN kyc_proposals p ON p.user_id = kyc_records.user_id AND p.status = 'open' LEFT JOIN users m ON m.id = p.proposed_by`
+
+const kycCase = `kyc_records.*, p.id AS proposal_id, coalesce(p.level, '') AS proposal_level, coalesce(p.version, 0) AS proposal_version,
+	coalesce(p.reason, '') AS proposal_reason, coalesce(p.proposed_by::text, '') AS proposal_by, coalesce(m.email, '') AS proposal_maker,
+	coalesce(p.created_at, kyc_records.created_at) AS proposal_at, u.email, u.first_name, u.last_name, u.country, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at,
 	(SELECT max(e.at) FROM matter_events e WHERE e.matter_id = kyc_records.user_id AND e.matter = 'kyc' AND e.kind IN ('submitted', 'on_hold', 'held')) AS waiting_since`
 
 // KYCFilter narrows the queue. Empty fields do not narrow.
@@ -35,7 +51,7 @@ func (s Standing) Waits() bool { return s == "on_hold" || s == "pending" }
 // otherwise.
 func KYCCases(ctx context.Context, db *store.DB, f KYCFilter, p store.Page) ([]KYCCase, *store.Cursor, error) {
 	query := db.CustomPlans(ctx).Table("kyc_records").Select(kycCase).Joins("JOIN users u ON u.id = kyc_records.user_id").
-		Joins("LEFT JOIN matter_decisions d ON d.matter_id = kyc_records.user_id AND d.matter = 'kyc' AND d.settled_at IS NULL")
+		Joins("LEFT JOIN matter_decisions d ON d.matter_id = kyc_records.user_id AND d.matter = 'kyc' AND d.settled_at IS NULL").Joins(waitingProposal)
 	if f.Standing != "" {
 		query = query.Where("kyc_records.standing = ?", f.Standing)
 	}
@@ -62,7 +78,7 @@ func ReadKYCCase(ctx context.Context, db *store.DB, userID string) (*KYCCase, er
 	var row KYCCase
 	err := db.ORM(ctx).Table("kyc_records").Select(kycCase).Joins("JOIN users u ON u.id = kyc_records.user_id").
 		Joins("LEFT JOIN matter_decisions d ON d.matter_id = kyc_records.user_id AND d.matter = 'kyc' AND d.settled_at IS NULL").
-		Where("kyc_records.user_id = ?", userID).Take(&row).Error
+		Joins(waitingProposal).Where("kyc_records.user_id = ?", userID).Take(&row).Error
 	if store.IsMissing(err) {
 		return nil, store.NotFound("Verification")
 	}

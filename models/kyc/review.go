@@ -104,8 +104,8 @@ func (r *KYCRecord) refusedByStaff() bool {
 	return r.DecidedAt != nil && r.Status == KYCRejected && !r.CanRetry
 }
 
-// overruled reports whether a decision or a request of staff overrides a review. A later final refusal counts all the
-// same.
+// overruled reports whether a decision or a request of staff overrides a review. A final rejection that staff did not
+// know when they decided counts, including one that the provider decided before them.
 func (c *kycChange) overruled(review KYCReview) bool {
 	refused := review.Status == KYCRejected && !review.CanRetry
 	switch {
@@ -115,7 +115,9 @@ func (c *kycChange) overruled(review KYCReview) bool {
 		return false
 	case review.Status == KYCPending: // sent again, as staff allowed
 		return c.Status != KYCRejected || !c.CanRetry || review.Attempt == c.Attempt
-	case !review.Deactivated && (review.At.Before(c.DecidedAt.Truncate(time.Second)) || review.At.Equal(timeOf(c.ProviderAt))):
+	case review.Deactivated:
+		return false
+	case review.At.Equal(timeOf(c.ProviderAt)), !refused && review.At.Before(c.DecidedAt.Truncate(time.Second)):
 		return true // the provider reports whole seconds
 	}
 	return review.Status == KYCApproved && c.refusedByStaff()
@@ -139,6 +141,9 @@ func (c *kycChange) review(review KYCReview, terms KYCTerms) error {
 	case KYCApproved:
 		return c.approve(review.Level, review.Country, casework.ByProvider, news, review.DocumentsUntil, terms)
 	case KYCRejected:
+		if !review.CanRetry && (news || c.FinalBy != casework.ByProvider) {
+			c.rejectFinally(casework.ByProvider)
+		}
 		if verified && (!aside || !review.CanRetry) {
 			why := KYCEndedRefused
 			if review.Deactivated {
@@ -186,7 +191,7 @@ func (c *kycChange) recordReview(review KYCReview) error {
 func (c *kycChange) approve(level, country string, by casework.Actor, news bool, documentsUntil time.Time, terms KYCTerms) error {
 	granted := !c.Verified() || c.Level != level || c.RenewingSince != nil
 	c.Level, c.RevokedAt, c.EndedBy, c.Status, c.CanRetry, c.OnHold, c.Reason, c.Labels = level, nil, "", KYCApproved, true, false, "", nil
-	c.RenewingSince, c.ReviewLevel = nil, level
+	c.RenewingSince, c.ReviewLevel, c.FinalAt, c.FinalBy, c.FinalLabels = nil, level, nil, "", nil
 	if c.before.Level != level || kycRank[c.WantedLevel] < kycRank[level] {
 		c.WantedLevel = level
 	}

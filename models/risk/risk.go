@@ -248,8 +248,8 @@ type RiskRuleChange struct {
 // ChangeRiskRule changes a rule: row and audit in one transaction. It counts from the next order on. Loosening one
 // needs two people.
 func ChangeRiskRule(ctx context.Context, db *store.DB, in RiskRuleChange, by store.Actor) error {
-	if by.Reason == "" {
-		return store.Invalid("reason", "required", "Enter a reason")
+	if err := in.Check(by.Reason); err != nil {
+		return err
 	}
 	waits := false
 	err := db.Tx(ctx, func(tx *store.DB) error {
@@ -259,9 +259,6 @@ func ChangeRiskRule(ctx context.Context, db *store.DB, in RiskRuleChange, by sto
 		}
 		if len(rows) == 0 {
 			return store.NotFound("Rule")
-		}
-		if err := in.check(); err != nil {
-			return err
 		}
 		if rows[0].Version != in.Version {
 			return ruleChanged(ctx, tx, rows[0])
@@ -298,9 +295,11 @@ func ruleState(enabled bool, most int64, hours, score, version int) map[string]a
 	return map[string]any{"enabled": enabled, "most": most, "hours": hours, "score": score, "version": version}
 }
 
-// check refuses values out of range.
-func (in *RiskRuleChange) check() error {
+// Check refuses values out of range, and a change without a reason.
+func (in *RiskRuleChange) Check(reason string) error {
 	switch {
+	case reason == "":
+		return store.Invalid("reason", "required", "Enter a reason")
 	case in.Score < 1 || in.Score > 100:
 		return store.Invalid("score", "out_of_range", "Enter a score between 1 and 100")
 	case in.Code == riskThreshold:

@@ -10,6 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/payout"
@@ -31,6 +32,7 @@ var halves = []struct {
 	{[]string{"finance", RoleAdmin}, "order", "order.proposal_lapsed", order.WithdrawProposals, order.KindProposal},
 	{[]string{"finance", RoleAdmin}, "break", "break.proposal_lapsed", reconciliation.WithdrawProposals, reconciliation.KindProposal},
 	{[]string{"compliance", RoleAdmin}, "risk_review", "risk.release_lapsed", risk.WithdrawReleases, risk.KindRelease},
+	{[]string{"compliance", RoleAdmin}, string(kyc.KindKYC), "kyc.approve_lapsed", kyc.WithdrawProposals, kyc.KindProposal},
 	{[]string{"compliance", RoleAdmin}, "gift_card", "gift_card.approval_lapsed", giftcard.WithdrawFirstApprovals, giftcard.KindApproval},
 	{[]string{"finance", RoleAdmin}, "money_proposal", "money.proposal_lapsed", correction.WithdrawProposals, correction.KindMoneyProposal},
 	{[]string{"finance", RoleAdmin}, "stranded_credit", "closed_account.pay_back_lapsed", ledger.WithdrawPayBacks, correction.KindClosedCredit},

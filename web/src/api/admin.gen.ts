@@ -3,56 +3,7 @@
 import { formDataBodySerializer, type RequestResult } from './client';
 import { client } from './client.gen';
 import type { Options } from './sdk.gen';
-import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AddLocationPricingData, AddLocationPricingErrors, AddLocationPricingResponses, AddMoneyDocumentData, AddMoneyDocumentErrors, AddMoneyDocumentResponses, AgreeToVoidBatchData, AgreeToVoidBatchErrors, AgreeToVoidBatchResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveBreakData, ApproveBreakErrors, ApproveBreakResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycResponses, ApproveMoneyData, ApproveMoneyErrors, ApproveMoneyResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveRewardData, ApproveRewardErrors, ApproveRewardResponses, ApproveRolesData, ApproveRolesErrors, ApproveRolesResponses, ApproveTreasuryMoveData, ApproveTreasuryMoveErrors, ApproveTreasuryMoveResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AssignTicketData, AssignTicketErrors, AssignTicketResponses, ChangeLocationPricingData, ChangeLocationPricingErrors, ChangeLocationPricingResponses, ChangeMethodPricingData, ChangeMethodPricingErrors, ChangeMethodPricingResponses, ChangeRiskRuleData, ChangeRiskRuleErrors, ChangeRiskRuleResponses, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CreditMoneyData, CreditMoneyErrors, CreditMoneyResponses, DeclareTransferDeadData, DeclareTransferDeadErrors, DeclareTransferDeadResponses, DeclareVoucherTransferDeadData, DeclareVoucherTransferDeadErrors, DeclareVoucherTransferDeadResponses, EndBreakData, EndBreakErrors, EndBreakResponses, ExportAdminTransactionsData, ExportAdminTransactionsErrors, ExportAdminTransactionsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportLedgerData, ExportLedgerErrors, ExportLedgerResponses, ExportPostingsData, ExportPostingsErrors, ExportPostingsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FreezeCustomerData, FreezeCustomerErrors, FreezeCustomerResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAdminCustomerData, GetAdminCustomerErrors, GetAdminCustomerResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminStatsData, GetAdminStatsErrors, GetAdminStatsResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminTransactionsSummaryData, GetAdminTransactionsSummaryErrors, GetAdminTransactionsSummaryResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetAuditSummaryData, GetAuditSummaryErrors, GetAuditSummaryResponses, GetBreakData, GetBreakErrors, GetBreakResponses, GetCustomersSummaryData, GetCustomersSummaryErrors, GetCustomersSummaryResponses, GetCustomerStatsData, GetCustomerStatsErrors, GetCustomerStatsResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLedgerAccountData, GetLedgerAccountErrors, GetLedgerAccountResponses, GetLedgerData, GetLedgerErrors, GetLedgerResponses, GetLedgerWordsData, GetLedgerWordsErrors, GetLedgerWordsResponses, GetLocationPricingData, GetLocationPricingErrors, GetLocationPricingResponses, GetMoneyDocumentData, GetMoneyDocumentErrors, GetMoneyDocumentResponses, GetMoneySummaryData, GetMoneySummaryErrors, GetMoneySummaryResponses, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetPlatformData, GetPlatformErrors, GetPlatformResponses, GetReconciliationData, GetReconciliationErrors, GetReconciliationResponses, GetReferralsSummaryData, GetReferralsSummaryErrors, GetReferralsSummaryResponses, GetRiskSummaryData, GetRiskSummaryErrors, GetRiskSummaryResponses, GetTeamCandidateData, GetTeamCandidateErrors, GetTeamCandidateResponses, GetTeamSummaryData, GetTeamSummaryErrors, GetTeamSummaryResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTreasuryData, GetTreasuryErrors, GetTreasuryHistoryData, GetTreasuryHistoryErrors, GetTreasuryHistoryResponses, GetTreasuryMoveData, GetTreasuryMoveErrors, GetTreasuryMoveResponses, GetTreasuryResponses, GetUnplacedData, GetUnplacedErrors, GetUnplacedResponses, GetVoucherBatchData, GetVoucherBatchErrors, GetVoucherBatchResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, ImportAddressListData, ImportAddressListErrors, ImportAddressListResponses, ListAddressListsData, ListAddressListsErrors, ListAddressListsResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminReferralsData, ListAdminReferralsErrors, ListAdminReferralsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminTransactionsData, ListAdminTransactionsErrors, ListAdminTransactionsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListAnswerersData, ListAnswerersErrors, ListAnswerersResponses, ListApprovalsData, ListApprovalsErrors, ListApprovalsResponses, ListAttestationsData, ListAttestationsErrors, ListAttestationsResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBreaksData, ListBreaksErrors, ListBreaksResponses, ListClosedCreditsData, ListClosedCreditsErrors, ListClosedCreditsResponses, ListCustomersData, ListCustomersErrors, ListCustomersResponses, ListKycPricingData, ListKycPricingErrors, ListKycPricingResponses, ListMethodPricingData, ListMethodPricingErrors, ListMethodPricingResponses, ListMoneyProposalsData, ListMoneyProposalsErrors, ListMoneyProposalsResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListPostingsData, ListPostingsErrors, ListPostingsResponses, ListPricingHistoryData, ListPricingHistoryErrors, ListPricingHistoryResponses, ListQueuesData, ListQueuesErrors, ListQueuesResponses, ListRecentActivityData, ListRecentActivityErrors, ListRecentActivityResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListRiskReviewsData, ListRiskReviewsErrors, ListRiskReviewsResponses, ListRiskRulesData, ListRiskRulesErrors, ListRiskRulesResponses, ListRoleProposalsData, ListRoleProposalsErrors, ListRoleProposalsResponses, ListSwitchesData, ListSwitchesErrors, ListSwitchesResponses, ListTeamData, ListTeamErrors, ListTeamResponses, ListTreasuryMovesData, ListTreasuryMovesErrors, ListTreasuryMovesResponses, ListUnplacedData, ListUnplacedErrors, ListUnplacedResponses, ListVolumeTiersData, ListVolumeTiersErrors, ListVolumeTiersResponses, ListVoucherBatchesData, ListVoucherBatchesErrors, ListVoucherBatchesResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, NoteAboutCustomerData, NoteAboutCustomerErrors, NoteAboutCustomerResponses, NoteAboutOrderData, NoteAboutOrderErrors, NoteAboutOrderResponses, NoteOnTicketData, NoteOnTicketErrors, NoteOnTicketResponses, OpenUnplacedData, OpenUnplacedErrors, OpenUnplacedResponses, PayBackClosedCreditData, PayBackClosedCreditErrors, PayBackClosedCreditResponses, PlaceMoneyData, PlaceMoneyErrors, PlaceMoneyResponses, PreviewMethodPricingData, PreviewMethodPricingErrors, PreviewMethodPricingResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, ProposeJournalData, ProposeJournalErrors, ProposeJournalResponses, ProposeRolesData, ProposeRolesErrors, ProposeRolesResponses, ProposeTreasuryMoveData, ProposeTreasuryMoveErrors, ProposeTreasuryMoveResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, ReconcileNowData, ReconcileNowErrors, ReconcileNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RefuseRewardData, RefuseRewardErrors, RefuseRewardResponses, RefuseRiskData, RefuseRiskErrors, RefuseRiskResponses, RefuseToVoidBatchData, RefuseToVoidBatchErrors, RefuseToVoidBatchResponses, ReinstateReturnData, ReinstateReturnErrors, ReinstateReturnResponses, RejectBreakData, RejectBreakErrors, RejectBreakResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycResponses, RejectMoneyData, RejectMoneyErrors, RejectMoneyResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, RejectRolesData, RejectRolesErrors, RejectRolesResponses, RejectTreasuryMoveData, RejectTreasuryMoveErrors, RejectTreasuryMoveResponses, ReleaseCustomerTierData, ReleaseCustomerTierErrors, ReleaseCustomerTierResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, ReleaseRiskData, ReleaseRiskErrors, ReleaseRiskResponses, RemoveLocationPricingData, RemoveLocationPricingErrors, RemoveLocationPricingResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, ResolveBreakData, ResolveBreakErrors, ResolveBreakResponses, ResolveTreasuryMoveData, ResolveTreasuryMoveErrors, ResolveTreasuryMoveResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, ReturnReceiptData, ReturnReceiptErrors, ReturnReceiptResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, ReverseReceiptData, ReverseReceiptErrors, ReverseReceiptResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SearchBackOfficeData, SearchBackOfficeErrors, SearchBackOfficeResponses, SecondAttestationData, SecondAttestationErrors, SecondAttestationResponses, SendBackMoneyData, SendBackMoneyErrors, SendBackMoneyResponses, SetCustomerTierData, SetCustomerTierErrors, SetCustomerTierResponses, SignCustomerOutData, SignCustomerOutErrors, SignCustomerOutResponses, SignMemberOutData, SignMemberOutErrors, SignMemberOutResponses, TakeRolesData, TakeRolesErrors, TakeRolesResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, TurnSwitchData, TurnSwitchErrors, TurnSwitchResponses, UnfreezeCustomerData, UnfreezeCustomerErrors, UnfreezeCustomerResponses, VoidVoucherBatchData, VoidVoucherBatchErrors, VoidVoucherBatchResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WithdrawTreasuryMoveData, WithdrawTreasuryMoveErrors, WithdrawTreasuryMoveResponses } from './types.gen';
-
-/**
- * List what waits for a second person, the longest wait first
- *
- * For staff: support, compliance, finance, admin.
- */
-export const listApprovals = <ThrowOnError extends boolean = true>(options?: Options<ListApprovalsData, ThrowOnError>): RequestResult<ListApprovalsResponses, ListApprovalsErrors, ThrowOnError> => (options?.client ?? client).get<ListApprovalsResponses, ListApprovalsErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }],
-    url: '/api/admin/approvals',
-    ...options
-});
-
-/**
- * List the statements of one person that bar that person from releasing value
- *
- * For staff: support, compliance, finance, admin.
- */
-export const listAttestations = <ThrowOnError extends boolean = true>(options?: Options<ListAttestationsData, ThrowOnError>): RequestResult<ListAttestationsResponses, ListAttestationsErrors, ThrowOnError> => (options?.client ?? client).get<ListAttestationsResponses, ListAttestationsErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }],
-    url: '/api/admin/attestations',
-    ...options
-});
-
-/**
- * Confirm, as another person, what one member of staff stated
- *
- * Whoever stated it may then release the value that rests on it. For staff: support, compliance, finance, admin. Who has two-factor authentication shows a code, unless they did within ten minutes.
- */
-export const secondAttestation = <ThrowOnError extends boolean = true>(options: Options<SecondAttestationData, ThrowOnError>): RequestResult<SecondAttestationResponses, SecondAttestationErrors, ThrowOnError> => (options.client ?? client).post<SecondAttestationResponses, SecondAttestationErrors, ThrowOnError>({
-    security: [{
-            in: 'cookie',
-            name: 'session',
-            type: 'apiKey'
-        }],
-    url: '/api/admin/attestations/{id}/second',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
+import type { AcceptDisputeData, AcceptDisputeErrors, AcceptDisputeResponses, AddLocationPricingData, AddLocationPricingErrors, AddLocationPricingResponses, AddMoneyDocumentData, AddMoneyDocumentErrors, AddMoneyDocumentResponses, AgreeToVoidBatchData, AgreeToVoidBatchErrors, AgreeToVoidBatchResponses, AmendOrderAddressData, AmendOrderAddressErrors, AmendOrderAddressResponses, ApproveBreakData, ApproveBreakErrors, ApproveBreakResponses, ApproveGiftCardData, ApproveGiftCardErrors, ApproveGiftCardResponses, ApproveKycData, ApproveKycErrors, ApproveKycProposalData, ApproveKycProposalErrors, ApproveKycProposalResponses, ApproveKycResponses, ApproveMoneyData, ApproveMoneyErrors, ApproveMoneyResponses, ApprovePayoutData, ApprovePayoutErrors, ApprovePayoutResponses, ApproveProposalData, ApproveProposalErrors, ApproveProposalResponses, ApproveRecoveryData, ApproveRecoveryErrors, ApproveRecoveryResponses, ApproveRewardData, ApproveRewardErrors, ApproveRewardResponses, ApproveRolesData, ApproveRolesErrors, ApproveRolesResponses, ApproveTreasuryMoveData, ApproveTreasuryMoveErrors, ApproveTreasuryMoveResponses, ApproveVouchersData, ApproveVouchersErrors, ApproveVouchersResponses, AskKycAgainData, AskKycAgainErrors, AskKycAgainResponses, AssignTicketData, AssignTicketErrors, AssignTicketResponses, ChangeLocationPricingData, ChangeLocationPricingErrors, ChangeLocationPricingResponses, ChangeMethodPricingData, ChangeMethodPricingErrors, ChangeMethodPricingResponses, ChangeRiskRuleData, ChangeRiskRuleErrors, ChangeRiskRuleResponses, CloseTicketForCustomerData, CloseTicketForCustomerErrors, CloseTicketForCustomerResponses, ConfirmPaymentData, ConfirmPaymentErrors, ConfirmPaymentResponses, ConfirmPayoutData, ConfirmPayoutErrors, ConfirmPayoutResponses, ContestDisputeData, ContestDisputeErrors, ContestDisputeResponses, CreditMoneyData, CreditMoneyErrors, CreditMoneyResponses, DeclareTransferDeadData, DeclareTransferDeadErrors, DeclareTransferDeadResponses, DeclareVoucherTransferDeadData, DeclareVoucherTransferDeadErrors, DeclareVoucherTransferDeadResponses, EndBreakData, EndBreakErrors, EndBreakResponses, ExportAdminTransactionsData, ExportAdminTransactionsErrors, ExportAdminTransactionsResponses, ExportAuditData, ExportAuditErrors, ExportAuditResponses, ExportLedgerData, ExportLedgerErrors, ExportLedgerResponses, ExportPostingsData, ExportPostingsErrors, ExportPostingsResponses, ExportVouchersData, ExportVouchersErrors, ExportVouchersResponses, FreezeCustomerData, FreezeCustomerErrors, FreezeCustomerResponses, FulfillOrderData, FulfillOrderErrors, FulfillOrderResponses, GenerateVoucherData, GenerateVoucherErrors, GenerateVoucherResponses, GetAdminCustomerData, GetAdminCustomerErrors, GetAdminCustomerResponses, GetAdminGiftCardData, GetAdminGiftCardErrors, GetAdminGiftCardResponses, GetAdminKycData, GetAdminKycErrors, GetAdminKycResponses, GetAdminOrderData, GetAdminOrderErrors, GetAdminOrderResponses, GetAdminOrdersSummaryData, GetAdminOrdersSummaryErrors, GetAdminOrdersSummaryResponses, GetAdminPayoutData, GetAdminPayoutErrors, GetAdminPayoutResponses, GetAdminStatsData, GetAdminStatsErrors, GetAdminStatsResponses, GetAdminTicketData, GetAdminTicketErrors, GetAdminTicketResponses, GetAdminTransactionsSummaryData, GetAdminTransactionsSummaryErrors, GetAdminTransactionsSummaryResponses, GetAdminVoucherData, GetAdminVoucherErrors, GetAdminVoucherResponses, GetAuditSummaryData, GetAuditSummaryErrors, GetAuditSummaryResponses, GetBreakData, GetBreakErrors, GetBreakResponses, GetCustomersSummaryData, GetCustomersSummaryErrors, GetCustomersSummaryResponses, GetCustomerStatsData, GetCustomerStatsErrors, GetCustomerStatsResponses, GetGiftCardsSummaryData, GetGiftCardsSummaryErrors, GetGiftCardsSummaryResponses, GetKycSummaryData, GetKycSummaryErrors, GetKycSummaryResponses, GetLedgerAccountData, GetLedgerAccountErrors, GetLedgerAccountResponses, GetLedgerData, GetLedgerErrors, GetLedgerResponses, GetLedgerWordsData, GetLedgerWordsErrors, GetLedgerWordsResponses, GetLocationPricingData, GetLocationPricingErrors, GetLocationPricingResponses, GetMoneyDocumentData, GetMoneyDocumentErrors, GetMoneyDocumentResponses, GetMoneySummaryData, GetMoneySummaryErrors, GetMoneySummaryResponses, GetOrderProofData, GetOrderProofErrors, GetOrderProofResponses, GetPaymentsSummaryData, GetPaymentsSummaryErrors, GetPaymentsSummaryResponses, GetPayoutsSummaryData, GetPayoutsSummaryErrors, GetPayoutsSummaryResponses, GetPlatformData, GetPlatformErrors, GetPlatformResponses, GetReconciliationData, GetReconciliationErrors, GetReconciliationResponses, GetReferralsSummaryData, GetReferralsSummaryErrors, GetReferralsSummaryResponses, GetRiskSummaryData, GetRiskSummaryErrors, GetRiskSummaryResponses, GetTeamCandidateData, GetTeamCandidateErrors, GetTeamCandidateResponses, GetTeamSummaryData, GetTeamSummaryErrors, GetTeamSummaryResponses, GetTicketsSummaryData, GetTicketsSummaryErrors, GetTicketsSummaryResponses, GetTreasuryData, GetTreasuryErrors, GetTreasuryHistoryData, GetTreasuryHistoryErrors, GetTreasuryHistoryResponses, GetTreasuryMoveData, GetTreasuryMoveErrors, GetTreasuryMoveResponses, GetTreasuryResponses, GetUnplacedData, GetUnplacedErrors, GetUnplacedResponses, GetVoucherBatchData, GetVoucherBatchErrors, GetVoucherBatchResponses, GetVouchersSummaryData, GetVouchersSummaryErrors, GetVouchersSummaryResponses, HoldKycData, HoldKycErrors, HoldKycResponses, HoldOrderData, HoldOrderErrors, HoldOrderResponses, ImportAddressListData, ImportAddressListErrors, ImportAddressListResponses, ListAddressListsData, ListAddressListsErrors, ListAddressListsResponses, ListAdminGiftCardsData, ListAdminGiftCardsErrors, ListAdminGiftCardsResponses, ListAdminKycData, ListAdminKycErrors, ListAdminKycResponses, ListAdminOrdersData, ListAdminOrdersErrors, ListAdminOrdersResponses, ListAdminPayoutsData, ListAdminPayoutsErrors, ListAdminPayoutsResponses, ListAdminReferralsData, ListAdminReferralsErrors, ListAdminReferralsResponses, ListAdminTicketsData, ListAdminTicketsErrors, ListAdminTicketsResponses, ListAdminTransactionsData, ListAdminTransactionsErrors, ListAdminTransactionsResponses, ListAdminVouchersData, ListAdminVouchersErrors, ListAdminVouchersResponses, ListAnswerersData, ListAnswerersErrors, ListAnswerersResponses, ListAuditData, ListAuditErrors, ListAuditResponses, ListBreaksData, ListBreaksErrors, ListBreaksResponses, ListClosedCreditsData, ListClosedCreditsErrors, ListClosedCreditsResponses, ListCustomersData, ListCustomersErrors, ListCustomersResponses, ListKycPricingData, ListKycPricingErrors, ListKycPricingResponses, ListMethodPricingData, ListMethodPricingErrors, ListMethodPricingResponses, ListMoneyProposalsData, ListMoneyProposalsErrors, ListMoneyProposalsResponses, ListPendingGiftCardsData, ListPendingGiftCardsErrors, ListPendingGiftCardsResponses, ListPendingPaymentsData, ListPendingPaymentsErrors, ListPendingPaymentsResponses, ListPostingsData, ListPostingsErrors, ListPostingsResponses, ListPricingHistoryData, ListPricingHistoryErrors, ListPricingHistoryResponses, ListQueuesData, ListQueuesErrors, ListQueuesResponses, ListRecentActivityData, ListRecentActivityErrors, ListRecentActivityResponses, ListRecoveriesData, ListRecoveriesErrors, ListRecoveriesResponses, ListRiskReviewsData, ListRiskReviewsErrors, ListRiskReviewsResponses, ListRiskRulesData, ListRiskRulesErrors, ListRiskRulesResponses, ListRoleProposalsData, ListRoleProposalsErrors, ListRoleProposalsResponses, ListSwitchesData, ListSwitchesErrors, ListSwitchesResponses, ListTeamData, ListTeamErrors, ListTeamResponses, ListTreasuryMovesData, ListTreasuryMovesErrors, ListTreasuryMovesResponses, ListUnplacedData, ListUnplacedErrors, ListUnplacedResponses, ListVolumeTiersData, ListVolumeTiersErrors, ListVolumeTiersResponses, ListVoucherBatchesData, ListVoucherBatchesErrors, ListVoucherBatchesResponses, MarkOrderSentData, MarkOrderSentErrors, MarkOrderSentResponses, NoteAboutCustomerData, NoteAboutCustomerErrors, NoteAboutCustomerResponses, NoteAboutOrderData, NoteAboutOrderErrors, NoteAboutOrderResponses, NoteOnTicketData, NoteOnTicketErrors, NoteOnTicketResponses, OpenUnplacedData, OpenUnplacedErrors, OpenUnplacedResponses, PayBackClosedCreditData, PayBackClosedCreditErrors, PayBackClosedCreditResponses, PlaceMoneyData, PlaceMoneyErrors, PlaceMoneyResponses, PreviewMethodPricingData, PreviewMethodPricingErrors, PreviewMethodPricingResponses, ProcessPaymentData, ProcessPaymentErrors, ProcessPaymentResponses, ProposeJournalData, ProposeJournalErrors, ProposeJournalResponses, ProposeRolesData, ProposeRolesErrors, ProposeRolesResponses, ProposeTreasuryMoveData, ProposeTreasuryMoveErrors, ProposeTreasuryMoveResponses, RealiseGiftCardData, RealiseGiftCardErrors, RealiseGiftCardResponses, ReconcileNowData, ReconcileNowErrors, ReconcileNowResponses, RefundOrderData, RefundOrderErrors, RefundOrderResponses, RefuseRecoveryData, RefuseRecoveryErrors, RefuseRecoveryResponses, RefuseRewardData, RefuseRewardErrors, RefuseRewardResponses, RefuseRiskData, RefuseRiskErrors, RefuseRiskResponses, RefuseToVoidBatchData, RefuseToVoidBatchErrors, RefuseToVoidBatchResponses, ReinstateReturnData, ReinstateReturnErrors, ReinstateReturnResponses, RejectBreakData, RejectBreakErrors, RejectBreakResponses, RejectGiftCardData, RejectGiftCardErrors, RejectGiftCardResponses, RejectKycData, RejectKycErrors, RejectKycProposalData, RejectKycProposalErrors, RejectKycProposalResponses, RejectKycResponses, RejectMoneyData, RejectMoneyErrors, RejectMoneyResponses, RejectPaymentData, RejectPaymentErrors, RejectPaymentResponses, RejectPayoutData, RejectPayoutErrors, RejectPayoutResponses, RejectProposalData, RejectProposalErrors, RejectProposalResponses, RejectRolesData, RejectRolesErrors, RejectRolesResponses, RejectTreasuryMoveData, RejectTreasuryMoveErrors, RejectTreasuryMoveResponses, ReleaseCustomerTierData, ReleaseCustomerTierErrors, ReleaseCustomerTierResponses, ReleaseKycData, ReleaseKycErrors, ReleaseKycResponses, ReleaseRiskData, ReleaseRiskErrors, ReleaseRiskResponses, RemoveLocationPricingData, RemoveLocationPricingErrors, RemoveLocationPricingResponses, ReopenTicketData, ReopenTicketErrors, ReopenTicketResponses, ReplyToTicketData, ReplyToTicketErrors, ReplyToTicketResponses, ResolveBreakData, ResolveBreakErrors, ResolveBreakResponses, ResolveTreasuryMoveData, ResolveTreasuryMoveErrors, ResolveTreasuryMoveResponses, RestoreVoucherData, RestoreVoucherErrors, RestoreVoucherResponses, ResumeOrderData, ResumeOrderErrors, ResumeOrderResponses, ResumeVoucherData, ResumeVoucherErrors, ResumeVoucherResponses, RetryOrderData, RetryOrderErrors, RetryOrderResponses, ReturnPayoutData, ReturnPayoutErrors, ReturnPayoutResponses, ReturnReceiptData, ReturnReceiptErrors, ReturnReceiptResponses, RevealGiftCardData, RevealGiftCardErrors, RevealGiftCardResponses, RevealPayoutData, RevealPayoutErrors, RevealPayoutResponses, ReverseReceiptData, ReverseReceiptErrors, ReverseReceiptResponses, RevokeKycData, RevokeKycErrors, RevokeKycResponses, SearchBackOfficeData, SearchBackOfficeErrors, SearchBackOfficeResponses, SendBackMoneyData, SendBackMoneyErrors, SendBackMoneyResponses, SetCustomerTierData, SetCustomerTierErrors, SetCustomerTierResponses, SignCustomerOutData, SignCustomerOutErrors, SignCustomerOutResponses, SignMemberOutData, SignMemberOutErrors, SignMemberOutResponses, TakeRolesData, TakeRolesErrors, TakeRolesResponses, TakeTicketData, TakeTicketErrors, TakeTicketResponses, TurnSwitchData, TurnSwitchErrors, TurnSwitchResponses, UnfreezeCustomerData, UnfreezeCustomerErrors, UnfreezeCustomerResponses, VoidVoucherBatchData, VoidVoucherBatchErrors, VoidVoucherBatchResponses, VoidVoucherData, VoidVoucherErrors, VoidVoucherResponses, VouchForRecoveryData, VouchForRecoveryErrors, VouchForRecoveryResponses, WithdrawTreasuryMoveData, WithdrawTreasuryMoveErrors, WithdrawTreasuryMoveResponses } from './types.gen';
 
 /**
  * List the audit log, newest first
@@ -479,7 +430,7 @@ export const getAdminKyc = <ThrowOnError extends boolean = true>(options: Option
 /**
  * Approve an identity verification at a level
  *
- * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out.
+ * An identity that was rejected finally takes two people: it becomes a proposal. For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a fresh code.
  */
 export const approveKyc = <ThrowOnError extends boolean = true>(options: Options<ApproveKycData, ThrowOnError>): RequestResult<ApproveKycResponses, ApproveKycErrors, ThrowOnError> => (options.client ?? client).post<ApproveKycResponses, ApproveKycErrors, ThrowOnError>({
     security: [{
@@ -526,6 +477,44 @@ export const holdKyc = <ThrowOnError extends boolean = true>(options: Options<Ho
             type: 'apiKey'
         }],
     url: '/api/admin/kyc/{id}/hold',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Approve an identity as the second person
+ *
+ * A proposal that changed since it was read is refused with the change, 409. For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out. Who has two-factor authentication shows a fresh code.
+ */
+export const approveKycProposal = <ThrowOnError extends boolean = true>(options: Options<ApproveKycProposalData, ThrowOnError>): RequestResult<ApproveKycProposalResponses, ApproveKycProposalErrors, ThrowOnError> => (options.client ?? client).post<ApproveKycProposalResponses, ApproveKycProposalErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/{id}/proposal/approve',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Reject a proposed approval of an identity, or withdraw one's own
+ *
+ * For staff: compliance, admin. 200 when it is done, 202 while its workflow still carries it out.
+ */
+export const rejectKycProposal = <ThrowOnError extends boolean = true>(options: Options<RejectKycProposalData, ThrowOnError>): RequestResult<RejectKycProposalResponses, RejectKycProposalErrors, ThrowOnError> => (options.client ?? client).post<RejectKycProposalResponses, RejectKycProposalErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'session',
+            type: 'apiKey'
+        }],
+    url: '/api/admin/kyc/{id}/proposal/reject',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -1412,11 +1401,7 @@ export const approvePayout = <ThrowOnError extends boolean = true>(options: Opti
             type: 'apiKey'
         }],
     url: '/api/admin/payouts/{id}/approve',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    ...options
 });
 
 /**
@@ -1554,7 +1539,7 @@ export const getLocationPricing = <ThrowOnError extends boolean = true>(options?
 /**
  * Add a price for a country
  *
- * For staff: admin.
+ * For staff: admin. Who has two-factor authentication shows a fresh code.
  */
 export const addLocationPricing = <ThrowOnError extends boolean = true>(options: Options<AddLocationPricingData, ThrowOnError>): RequestResult<AddLocationPricingResponses, AddLocationPricingErrors, ThrowOnError> => (options.client ?? client).post<AddLocationPricingResponses, AddLocationPricingErrors, ThrowOnError>({
     security: [{
@@ -1573,7 +1558,7 @@ export const addLocationPricing = <ThrowOnError extends boolean = true>(options:
 /**
  * Change the price of a country
  *
- * For staff: admin.
+ * For staff: admin. Who has two-factor authentication shows a fresh code.
  */
 export const changeLocationPricing = <ThrowOnError extends boolean = true>(options: Options<ChangeLocationPricingData, ThrowOnError>): RequestResult<ChangeLocationPricingResponses, ChangeLocationPricingErrors, ThrowOnError> => (options.client ?? client).patch<ChangeLocationPricingResponses, ChangeLocationPricingErrors, ThrowOnError>({
     security: [{
@@ -1592,7 +1577,7 @@ export const changeLocationPricing = <ThrowOnError extends boolean = true>(optio
 /**
  * Remove the price of a country
  *
- * For staff: admin.
+ * For staff: admin. Who has two-factor authentication shows a fresh code.
  */
 export const removeLocationPricing = <ThrowOnError extends boolean = true>(options: Options<RemoveLocationPricingData, ThrowOnError>): RequestResult<RemoveLocationPricingResponses, RemoveLocationPricingErrors, ThrowOnError> => (options.client ?? client).post<RemoveLocationPricingResponses, RemoveLocationPricingErrors, ThrowOnError>({
     security: [{
@@ -1626,7 +1611,7 @@ export const listMethodPricing = <ThrowOnError extends boolean = true>(options?:
 /**
  * Change the price of a payment method
  *
- * For staff: admin.
+ * For staff: admin. Who has two-factor authentication shows a fresh code.
  */
 export const changeMethodPricing = <ThrowOnError extends boolean = true>(options: Options<ChangeMethodPricingData, ThrowOnError>): RequestResult<ChangeMethodPricingResponses, ChangeMethodPricingErrors, ThrowOnError> => (options.client ?? client).patch<ChangeMethodPricingResponses, ChangeMethodPricingErrors, ThrowOnError>({
     security: [{
@@ -2000,7 +1985,7 @@ export const listAddressLists = <ThrowOnError extends boolean = true>(options?: 
 /**
  * Preview or replace a list of blocked addresses
  *
- * For staff: compliance, admin.
+ * A preview needs no code. For staff: compliance, admin. Who has two-factor authentication shows a fresh code.
  */
 export const importAddressList = <ThrowOnError extends boolean = true>(options?: Options<ImportAddressListData, ThrowOnError>): RequestResult<ImportAddressListResponses, ImportAddressListErrors, ThrowOnError> => (options?.client ?? client).post<ImportAddressListResponses, ImportAddressListErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -2088,7 +2073,7 @@ export const listRiskRules = <ThrowOnError extends boolean = true>(options?: Opt
 /**
  * Change a rule of risk reviews
  *
- * For staff: compliance, admin.
+ * For staff: compliance, admin. Who has two-factor authentication shows a fresh code.
  */
 export const changeRiskRule = <ThrowOnError extends boolean = true>(options: Options<ChangeRiskRuleData, ThrowOnError>): RequestResult<ChangeRiskRuleResponses, ChangeRiskRuleErrors, ThrowOnError> => (options.client ?? client).patch<ChangeRiskRuleResponses, ChangeRiskRuleErrors, ThrowOnError>({
     security: [{
@@ -2406,11 +2391,7 @@ export const approveRoles = <ThrowOnError extends boolean = true>(options: Optio
             type: 'apiKey'
         }],
     url: '/api/admin/team/proposals/{id}/approve',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    ...options
 });
 
 /**
@@ -2640,11 +2621,7 @@ export const approveTreasuryMove = <ThrowOnError extends boolean = true>(options
             type: 'apiKey'
         }],
     url: '/api/admin/treasury/moves/{id}/approve',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    ...options
 });
 
 /**
@@ -2746,11 +2723,7 @@ export const approveVouchers = <ThrowOnError extends boolean = true>(options: Op
             type: 'apiKey'
         }],
     url: '/api/admin/voucher-batches/{id}/approve',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    ...options
 });
 
 /**
@@ -2784,11 +2757,7 @@ export const agreeToVoidBatch = <ThrowOnError extends boolean = true>(options: O
             type: 'apiKey'
         }],
     url: '/api/admin/voucher-batches/{id}/void/agree',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
+    ...options
 });
 
 /**

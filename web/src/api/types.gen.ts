@@ -417,6 +417,10 @@ export type AdminKyc = {
     decision: Decision | null;
     expiresAt: string | null;
     /**
+     * the final rejection that no approval has followed: two people approve
+     */
+    final: FinalRejection | null;
+    /**
      * by staff: nothing is granted for now
      */
     held: boolean;
@@ -432,6 +436,10 @@ export type AdminKyc = {
      * when the provider was last asked
      */
     polledAt: string | null;
+    /**
+     * the approval that waits for a second person
+     */
+    proposal: KycProposal | null;
     /**
      * the level the attempt is for
      */
@@ -469,6 +477,10 @@ export type AdminKycDetail = {
     events: Array<KycEvent>;
     expiresAt: string | null;
     /**
+     * the final rejection that no approval has followed: two people approve
+     */
+    final: FinalRejection | null;
+    /**
      * by staff: nothing is granted for now
      */
     held: boolean;
@@ -489,6 +501,10 @@ export type AdminKycDetail = {
      */
     polledAt: string | null;
     preparing: boolean;
+    /**
+     * the approval that waits for a second person
+     */
+    proposal: KycProposal | null;
     /**
      * the provider's own word
      */
@@ -2261,6 +2277,15 @@ export type FieldError = {
     message: string;
 };
 
+export type FinalRejection = {
+    at: string;
+    by: 'provider' | 'staff';
+    /**
+     * the provider's codes of what was wrong
+     */
+    labels: Array<string>;
+};
+
 export type GiftCard = {
     brand: string;
     brandLabel: string;
@@ -2571,6 +2596,36 @@ export type KycPricingView = {
      * US dollars; null is unlimited
      */
     maxSingleTransaction: string | null;
+};
+
+export type KycProposal = {
+    /**
+     * what the signed-in person can do with it: approve and reject, or withdraw
+     */
+    actions: Array<string>;
+    createdAt: string;
+    id: string;
+    level: 'standard' | 'enhanced';
+    /**
+     * e-mail address of who proposed it
+     */
+    proposer: string;
+    reason: string;
+    /**
+     * of the verification as it was proposed; an answer names it
+     */
+    version: number;
+};
+
+export type KycProposalChoice = {
+    proposalId: string;
+    version: number;
+};
+
+export type KycProposalRejection = {
+    proposalId: string;
+    reason: string;
+    version: number;
 };
 
 export type KycReason = {
@@ -8331,6 +8386,12 @@ export type GetAdminKycResponse = GetAdminKycResponses[keyof GetAdminKycResponse
 
 export type ApproveKycData = {
     body: KycApproval;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -8348,7 +8409,7 @@ export type ApproveKycErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -8372,11 +8433,11 @@ export type ApproveKycErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -8553,6 +8614,162 @@ export type HoldKycResponses = {
 };
 
 export type HoldKycResponse = HoldKycResponses[keyof HoldKycResponses];
+
+export type ApproveKycProposalData = {
+    body: KycProposalChoice;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/proposal/approve';
+};
+
+export type ApproveKycProposalErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ApproveKycProposalError = ApproveKycProposalErrors[keyof ApproveKycProposalErrors];
+
+export type ApproveKycProposalResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type ApproveKycProposalResponse = ApproveKycProposalResponses[keyof ApproveKycProposalResponses];
+
+export type RejectKycProposalData = {
+    body: KycProposalRejection;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/kyc/{id}/proposal/reject';
+};
+
+export type RejectKycProposalErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type RejectKycProposalError = RejectKycProposalErrors[keyof RejectKycProposalErrors];
+
+export type RejectKycProposalResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type RejectKycProposalResponse = RejectKycProposalResponses[keyof RejectKycProposalResponses];
 
 export type RejectKycData = {
     body: KycRejection;
@@ -12496,6 +12713,12 @@ export type GetLocationPricingResponse = GetLocationPricingResponses[keyof GetLo
 
 export type AddLocationPricingData = {
     body: NewLocation;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/admin/pricing/locations';
@@ -12511,7 +12734,7 @@ export type AddLocationPricingErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -12527,11 +12750,11 @@ export type AddLocationPricingErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -12557,6 +12780,12 @@ export type AddLocationPricingResponse = AddLocationPricingResponses[keyof AddLo
 
 export type ChangeLocationPricingData = {
     body: LocationChange;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -12574,7 +12803,7 @@ export type ChangeLocationPricingErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -12598,11 +12827,11 @@ export type ChangeLocationPricingErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -12628,6 +12857,12 @@ export type ChangeLocationPricingResponse = ChangeLocationPricingResponses[keyof
 
 export type RemoveLocationPricingData = {
     body: LocationRemoval;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -12645,7 +12880,7 @@ export type RemoveLocationPricingErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -12669,11 +12904,11 @@ export type RemoveLocationPricingErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -12744,6 +12979,12 @@ export type ListMethodPricingResponse = ListMethodPricingResponses[keyof ListMet
 
 export type ChangeMethodPricingData = {
     body: MethodPricingChange;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         id: string;
     };
@@ -12761,7 +13002,7 @@ export type ChangeMethodPricingErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -12785,11 +13026,11 @@ export type ChangeMethodPricingErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -14104,6 +14345,12 @@ export type ImportAddressListData = {
          */
         version?: string;
     };
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path?: never;
     query?: never;
     url: '/api/admin/risk/lists';
@@ -14119,7 +14366,7 @@ export type ImportAddressListErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -14131,11 +14378,11 @@ export type ImportAddressListErrors = {
      */
     413: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**
@@ -14420,6 +14667,12 @@ export type ListRiskRulesResponse = ListRiskRulesResponses[keyof ListRiskRulesRe
 
 export type ChangeRiskRuleData = {
     body: RiskRuleChange;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
     path: {
         /**
          * the rule's code
@@ -14440,7 +14693,7 @@ export type ChangeRiskRuleErrors = {
      */
     401: Problem;
     /**
-     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, fresh_code_required; or a code of this call's own
      */
     403: Problem;
     /**
@@ -14464,11 +14717,11 @@ export type ChangeRiskRuleErrors = {
      */
     415: Problem;
     /**
-     * Unprocessable Entity: invalid; or a code of this call's own
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
     422: Problem;
     /**
-     * Too Many Requests: rate_limited; or a code of this call's own
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
      */
     429: Problem;
     /**

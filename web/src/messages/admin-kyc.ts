@@ -154,6 +154,45 @@ export const adminKyc = {
       done: 'Documents requested',
     },
   },
+  takesTwo: 'Rejected finally: two people must approve this identity',
+  finalBy: { provider: 'The provider rejected this finally', staff: 'Staff rejected this finally' },
+  propose: 'Propose approval',
+  proposeText: (who: string) =>
+    `${who} was rejected finally, so this becomes a proposal. Nothing changes until another person approves it.`,
+  proposed: (level: string) => `Approval at level ${level} needs a second person`,
+  proposedBy: (who: string) => `Proposed by ${who}`,
+  unchanged: 'Nothing has changed yet.',
+  mine: 'You proposed this. Another person must approve it.',
+  theirs: 'A colleague who reviews identities must approve or reject it.',
+  answers: {
+    approve: {
+      button: 'Approve',
+      title: 'Approve this identity as the second person?',
+      text: (who: string, level: string) =>
+        `${who} is verified at level ${level} at once, against the final rejection.`,
+      done: 'Identity approved',
+    },
+    reject: {
+      button: 'Reject proposal',
+      title: 'Reject this proposal?',
+      text: (who: string, level: string) =>
+        `${who} is not approved at level ${level}. The final rejection stays.`,
+      done: 'Proposal rejected',
+    },
+    withdraw: {
+      button: 'Withdraw proposal',
+      title: 'Withdraw your proposal?',
+      text: (who: string, level: string) =>
+        `${who} is not approved at level ${level}. The final rejection stays.`,
+      done: 'Proposal withdrawn',
+    },
+  },
+  outcomes: {
+    approved: 'approved by a second person',
+    rejected: 'proposal rejected',
+    withdrawn: 'proposal withdrawn',
+    lapsed: 'proposal expired: the verification changed',
+  },
   levelField: 'Level',
   retryField: 'The customer can try again',
   events: {
@@ -174,6 +213,8 @@ export const adminKyc = {
     held: 'Put on hold by staff',
     released: 'Released by staff',
     asked_again: 'Documents requested again',
+    proposed: 'Approval proposed',
+    proposal_decided: 'Proposal decided',
     noted: 'Note added',
   } as Record<string, string>,
 } as const

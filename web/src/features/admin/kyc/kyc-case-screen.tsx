@@ -15,6 +15,7 @@ import { Records } from '../shared/records'
 import { stepTime } from '../shared/step-time'
 import { type KycFilter, waitingKyc } from './filters'
 import { KycDecision, kycButtons } from './kyc-decision'
+import { ProposalNotice } from './kyc-proposal'
 import { adminKycListQuery, adminKycQuery, standingLooks } from './queries'
 
 /** One identity with all that staff may see of it, and every button they have. */
@@ -52,6 +53,7 @@ function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
             )}
           />
         </QueueWalk>
+        {one.proposal ? <ProposalNotice one={one} proposal={one.proposal} /> : null}
         <Stacks>
           <Stack>
             <Card>
@@ -75,11 +77,13 @@ function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
 
 /** One line of the timeline, with its level and why a level ended. */
 function told(event: KycEvent): string {
-  const { level, why } = event.data
+  const { level, why, outcome } = event.data
   const words = [texts.events[event.kind] ?? event.kind.replaceAll('_', ' ')]
   if (level === 'standard' || level === 'enhanced') words.push(texts.levels[level])
   if (typeof why === 'string' && why in texts.endedBy)
     words.push(texts.endedBy[why as keyof typeof texts.endedBy])
+  if (typeof outcome === 'string' && outcome in texts.outcomes)
+    words.push(texts.outcomes[outcome as keyof typeof texts.outcomes])
   return words.join(' · ')
 }
 
@@ -110,6 +114,7 @@ function CaseFacts({ one }: { one: AdminKycDetail }) {
         {one.held ? <li>{texts.held}</li> : null}
         {one.renewing ? <li>{texts.renewing}</li> : null}
         {one.preparing ? <li>{texts.preparing}</li> : null}
+        {one.final ? <li>{texts.takesTwo}</li> : null}
       </ul>
       <Outside href={one.workflowUrl} text={records.workflow} />
     </>

@@ -7,6 +7,7 @@ import { reasonPresets } from '@/messages/admin-queue'
 import type { DecisionButton } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { useDecision } from '../shared/use-decision'
+import { FinalSaid } from './kyc-proposal'
 import { type KycAction, type KycVerdict, kycDecisions } from './queries'
 
 const act = (
@@ -36,7 +37,7 @@ const presets: Partial<Record<KycAction, readonly string[]>> = {
 }
 
 interface KycDecisionProps {
-  one: Pick<AdminKyc, 'id' | 'customerName' | 'customerEmail' | 'reviewLevel'>
+  one: Pick<AdminKyc, 'id' | 'customerName' | 'customerEmail' | 'reviewLevel' | 'final'>
   action: KycAction
   onClose: () => void
   /** Called after a decision was made. */
@@ -49,24 +50,28 @@ export function KycDecision({ one, action, onClose, onDone }: KycDecisionProps) 
   const [canRetry, setCanRetry] = useState(true)
   const words = texts.actions[action]
   const decide = useDecision(
-    (reason) => kycDecisions[action](one.id, { reason, level, canRetry }),
+    (reason, code) => kycDecisions[action](one.id, { reason, level, canRetry }, code),
     { done: words.done, failed: texts.failed, failedText: texts.failedText },
     [['admin-kyc']],
     () => {
       onClose()
       onDone?.()
     },
+    action === 'approve',
   )
+  const who = one.customerName || one.customerEmail
+  const proposes = action === 'approve' && one.final !== null
   return (
     <DecisionDialog
       title={words.title}
-      text={words.text(one.customerName || one.customerEmail)}
-      confirm={words.button}
+      text={proposes ? texts.proposeText(who) : words.text(who)}
+      confirm={proposes ? texts.propose : words.button}
       destructive={action === 'reject' || action === 'revoke'}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder, presets: presets[action] }}
       decision={decide}
       onClose={onClose}
     >
+      {proposes ? <FinalSaid final={one.final} className="mb-4 text-sm" /> : null}
       {action === 'approve' ? (
         <div className="mb-4">
           <Field id="kyc-level" label={texts.levelField}>

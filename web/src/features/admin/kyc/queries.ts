@@ -1,16 +1,19 @@
 import {
   approveKyc,
+  approveKycProposal,
   askKycAgain,
   getAdminKyc,
   getKycSummary,
   holdKyc,
   listAdminKyc,
   rejectKyc,
+  rejectKycProposal,
   releaseKyc,
   revokeKyc,
 } from '@/api/admin.gen'
-import type { AdminKyc, KycApproval, Outcome } from '@/api/types.gen'
+import type { AdminKyc, KycApproval, KycProposal, Outcome } from '@/api/types.gen'
 import type { StatusLook } from '@/components/status/status'
+import { withCode } from '@/features/two-factor/step-up'
 import { adminKyc } from '@/messages/admin-kyc'
 import { pagedQuery, polledQuery } from '../shared/polled'
 import { asked, shownStatus } from '../shared/queue-filter'
@@ -51,13 +54,32 @@ export interface KycVerdict {
 
 export type KycAction = keyof typeof adminKyc.actions
 
-export const kycDecisions: Record<KycAction, (id: string, verdict: KycVerdict) => Promise<Outcome>> = {
-  approve: async (id, { level, reason }) =>
-    (await approveKyc({ path: { id }, body: { level, reason } })).data,
+export const kycDecisions: Record<
+  KycAction,
+  (id: string, verdict: KycVerdict, code?: string) => Promise<Outcome>
+> = {
+  approve: async (id, { level, reason }, code) =>
+    (await approveKyc({ path: { id }, body: { level, reason }, ...withCode(code) })).data,
   reject: async (id, { canRetry, reason }) =>
     (await rejectKyc({ path: { id }, body: { canRetry, reason } })).data,
   revoke: async (id, { reason }) => (await revokeKyc({ path: { id }, body: { reason } })).data,
   hold: async (id, { reason }) => (await holdKyc({ path: { id }, body: { reason } })).data,
   release: async (id, { reason }) => (await releaseKyc({ path: { id }, body: { reason } })).data,
   ask: async (id, { reason }) => (await askKycAgain({ path: { id }, body: { reason } })).data,
+}
+
+export type KycAnswer = keyof typeof adminKyc.answers
+
+/** An answer to a proposed approval names the version that was shown. */
+export async function answerProposal(
+  id: string,
+  { id: proposalId, version }: KycProposal,
+  answer: KycAnswer,
+  reason: string,
+  code?: string,
+): Promise<Outcome> {
+  const body = { proposalId, version }
+  return answer === 'approve'
+    ? (await approveKycProposal({ path: { id }, body, ...withCode(code) })).data
+    : (await rejectKycProposal({ path: { id }, body: { ...body, reason } })).data
 }

@@ -11,6 +11,7 @@ import { Card, CardLead } from '@/components/ui/card'
 import { Dialog, DialogActions, DialogContent } from '@/components/ui/dialog'
 import { Input, Label, Select } from '@/components/ui/input'
 import { Switch } from '@/components/ui/switch'
+import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
 import { fieldMessage, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { adminPricing as texts } from '@/messages/admin-pricing'
@@ -118,10 +119,11 @@ function Row({ location, mayChange, onEdit, onRemove }: RowProps) {
 }
 
 /** A change of locations: its toast, and fresh lists after it. */
-function useLocationChange(change: () => Promise<unknown>, done: string, onDone: () => void) {
+function useLocationChange(change: (code?: string) => Promise<unknown>, done: string, onDone: () => void) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: change,
+  const { run, dialog } = useStepUp()
+  const made = useMutation({
+    mutationFn: () => run(change),
     onSuccess: () => {
       toast({ title: done })
       onDone()
@@ -131,6 +133,8 @@ function useLocationChange(change: () => Promise<unknown>, done: string, onDone:
       void client.invalidateQueries({ queryKey: ['limits'] })
     },
   })
+  // An admin who dismissed the prompt for the code expects that nothing was done.
+  return { ...made, error: made.error instanceof StepUpCancelled ? null : made.error, dialog }
 }
 
 interface LocationDialogProps {
@@ -145,10 +149,14 @@ function LocationDialog({ location, countries, onClose }: LocationDialogProps) {
   const [isBlocked, setBlocked] = useState(location?.isBlocked ?? false)
   const [reason, setReason] = useState('')
   const save = useLocationChange(
-    () =>
+    (code) =>
       location
-        ? changeLocation(location.id, { adjustmentPercent, isBlocked, version: location.version, reason })
-        : addLocation({ country, adjustmentPercent, isBlocked, reason }),
+        ? changeLocation(
+            location.id,
+            { adjustmentPercent, isBlocked, version: location.version, reason },
+            code,
+          )
+        : addLocation({ country, adjustmentPercent, isBlocked, reason }, code),
     texts.locationSaved,
     onClose,
   )
@@ -156,100 +164,109 @@ function LocationDialog({ location, countries, onClose }: LocationDialogProps) {
   const title = location ? `${texts.addTitle}: ${countryName(location.country)}` : texts.addTitle
   const told = ['country', 'adjustmentPercent'].some((field) => fieldMessage(save.error, field))
   return (
-    <Dialog open onOpenChange={(open) => (open || save.isPending ? undefined : onClose())}>
-      <DialogContent title={title} description={texts.addText}>
-        <form
-          noValidate
-          className="space-y-4"
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!save.isPending) save.mutate()
-          }}
-        >
-          {location ? null : (
-            <Field
-              id="location-country"
-              label={texts.fields.country}
-              error={fieldMessage(save.error, 'country')}
-            >
+    <>
+      <Dialog open onOpenChange={(open) => (open || save.isPending ? undefined : onClose())}>
+        <DialogContent title={title} description={texts.addText}>
+          <form
+            noValidate
+            className="space-y-4"
+            onSubmit={(event) => {
+              event.preventDefault()
+              if (!save.isPending) save.mutate()
+            }}
+          >
+            {location ? null : (
+              <Field
+                id="location-country"
+                label={texts.fields.country}
+                error={fieldMessage(save.error, 'country')}
+              >
+                {(props) => (
+                  <Select {...props} value={country} onChange={(event) => setCountry(event.target.value)}>
+                    <option value="">{texts.chooseCountry}</option>
+                    {choices.map((code) => (
+                      <option key={code} value={code}>
+                        {countryName(code)}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+            )}
+            <AmountField
+              id="location-percent"
+              label={texts.fields.adjustmentPercent}
+              error={fieldMessage(save.error, 'adjustmentPercent')}
+              unit="%"
+              step="0.01"
+              min="0"
+              value={adjustmentPercent}
+              onChange={setPercent}
+            />
+            <div className="flex items-center gap-3">
+              <Switch id="location-blocked" checked={isBlocked} onCheckedChange={setBlocked} />
+              <Label htmlFor="location-blocked">{texts.blockedSwitch}</Label>
+            </div>
+            <Field id="location-reason" label={texts.reason} hint={texts.reasonHint}>
               {(props) => (
-                <Select {...props} value={country} onChange={(event) => setCountry(event.target.value)}>
-                  <option value="">{texts.chooseCountry}</option>
-                  {choices.map((code) => (
-                    <option key={code} value={code}>
-                      {countryName(code)}
-                    </option>
-                  ))}
-                </Select>
+                <Input
+                  {...props}
+                  maxLength={500}
+                  value={reason}
+                  onChange={(event) => setReason(event.target.value)}
+                />
               )}
             </Field>
-          )}
-          <AmountField
-            id="location-percent"
-            label={texts.fields.adjustmentPercent}
-            error={fieldMessage(save.error, 'adjustmentPercent')}
-            unit="%"
-            step="0.01"
-            min="0"
-            value={adjustmentPercent}
-            onChange={setPercent}
-          />
-          <div className="flex items-center gap-3">
-            <Switch id="location-blocked" checked={isBlocked} onCheckedChange={setBlocked} />
-            <Label htmlFor="location-blocked">{texts.blockedSwitch}</Label>
-          </div>
-          <Field id="location-reason" label={texts.reason} hint={texts.reasonHint}>
-            {(props) => (
-              <Input
-                {...props}
-                maxLength={500}
-                value={reason}
-                onChange={(event) => setReason(event.target.value)}
-              />
-            )}
-          </Field>
-          {save.error && !told ? (
-            <Notice tone="danger" icon={CircleAlert} role="alert" title={texts.failed}>
-              {messageOf(save.error, texts.failedText)}
-            </Notice>
-          ) : null}
-          <DialogActions>
-            <Button variant="outline" onClick={onClose} disabled={save.isPending}>
-              {common.cancel}
-            </Button>
-            <Button type="submit" disabled={save.isPending}>
-              {save.isPending ? texts.saving : texts.save}
-            </Button>
-          </DialogActions>
-        </form>
-      </DialogContent>
-    </Dialog>
+            {save.error && !told ? (
+              <Notice tone="danger" icon={CircleAlert} role="alert" title={texts.failed}>
+                {messageOf(save.error, texts.failedText)}
+              </Notice>
+            ) : null}
+            <DialogActions>
+              <Button variant="outline" onClick={onClose} disabled={save.isPending}>
+                {common.cancel}
+              </Button>
+              <Button type="submit" disabled={save.isPending}>
+                {save.isPending ? texts.saving : texts.save}
+              </Button>
+            </DialogActions>
+          </form>
+        </DialogContent>
+      </Dialog>
+      {save.dialog}
+    </>
   )
 }
 
 function Removal({ location, onClose }: { location: Location; onClose: () => void }) {
   const remove = useLocationChange(
-    () => removeLocation(location.id, location.version, ''),
+    (code) => removeLocation(location.id, location.version, '', code),
     texts.locationRemoved,
     onClose,
   )
   return (
-    <Dialog open onOpenChange={(open) => (open || remove.isPending ? undefined : onClose())}>
-      <DialogContent title={texts.removeTitle(countryName(location.country))} description={texts.removeText}>
-        {remove.error ? (
-          <Notice tone="danger" icon={CircleAlert} role="alert" title={texts.failed}>
-            {messageOf(remove.error, texts.failedText)}
-          </Notice>
-        ) : null}
-        <DialogActions>
-          <Button variant="outline" onClick={onClose} disabled={remove.isPending}>
-            {common.cancel}
-          </Button>
-          <Button variant="destructive" disabled={remove.isPending} onClick={() => remove.mutate()}>
-            {texts.remove}
-          </Button>
-        </DialogActions>
-      </DialogContent>
-    </Dialog>
+    <>
+      <Dialog open onOpenChange={(open) => (open || remove.isPending ? undefined : onClose())}>
+        <DialogContent
+          title={texts.removeTitle(countryName(location.country))}
+          description={texts.removeText}
+        >
+          {remove.error ? (
+            <Notice tone="danger" icon={CircleAlert} role="alert" title={texts.failed}>
+              {messageOf(remove.error, texts.failedText)}
+            </Notice>
+          ) : null}
+          <DialogActions>
+            <Button variant="outline" onClick={onClose} disabled={remove.isPending}>
+              {common.cancel}
+            </Button>
+            <Button variant="destructive" disabled={remove.isPending} onClick={() => remove.mutate()}>
+              {texts.remove}
+            </Button>
+          </DialogActions>
+        </DialogContent>
+      </Dialog>
+      {remove.dialog}
+    </>
   )
 }

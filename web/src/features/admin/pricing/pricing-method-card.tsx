@@ -10,6 +10,7 @@ import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
 import { Input, Label } from '@/components/ui/input'
 import { Switch } from '@/components/ui/switch'
+import { StepUpCancelled, useStepUp } from '@/features/two-factor/step-up'
 import { usd } from '@/lib/format'
 import { fieldMessage, HttpError, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
@@ -67,18 +68,21 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
   const [draft, setDraft] = useState<Draft>()
   const shown = draft ?? draftOf(method)
   const unsaved = draft !== undefined && differs(draft, method)
+  const { run, dialog } = useStepUp()
   const save = useMutation({
-    mutationFn: (entered: Draft) => changeMethod(method.id, entered),
+    mutationFn: (entered: Draft) => run((code) => changeMethod(method.id, entered, code)),
     onSuccess: () => {
       toast({ title: texts.updated, description: texts.updatedText })
       setDraft(undefined)
     },
-    onError: (error) =>
+    onError: (error) => {
+      if (error instanceof StepUpCancelled) return
       toast({
         title: texts.failed,
         description: messageOf(error, texts.failedText),
         variant: 'destructive',
-      }),
+      })
+    },
     onSettled: () => {
       void client.invalidateQueries({ queryKey: pricingKey })
       void client.invalidateQueries({ queryKey: ['public-prices'] })
@@ -232,6 +236,7 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
           ) : null}
         </form>
       </Fold>
+      {dialog}
     </Card>
   )
 }

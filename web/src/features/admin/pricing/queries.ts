@@ -12,6 +12,7 @@ import {
   removeLocationPricing,
 } from '@/api/admin.gen'
 import type { LocationChange, MethodPricingChange, NewLocation } from '@/api/types.gen'
+import { withCode } from '@/features/two-factor/step-up'
 import { pagedQuery, polledQuery } from '../shared/polled'
 
 const root = 'admin-pricing'
@@ -42,16 +43,17 @@ export function previewQuery(id: string, body: MethodPricingChange | undefined) 
   })
 }
 
-export const changeMethod = async (id: string, body: MethodPricingChange) =>
-  (await changeMethodPricing({ path: { id }, body })).data
+export const changeMethod = async (id: string, body: MethodPricingChange, code?: string) =>
+  (await changeMethodPricing({ path: { id }, body, ...withCode(code) })).data
 
-export const addLocation = async (body: NewLocation) => (await addLocationPricing({ body })).data
+export const addLocation = async (body: NewLocation, code?: string) =>
+  (await addLocationPricing({ body, ...withCode(code) })).data
 
-export const changeLocation = async (id: string, body: LocationChange) =>
-  (await changeLocationPricing({ path: { id }, body })).data
+export const changeLocation = async (id: string, body: LocationChange, code?: string) =>
+  (await changeLocationPricing({ path: { id }, body, ...withCode(code) })).data
 
-export const removeLocation = async (id: string, version: number, reason: string) => {
-  await removeLocationPricing({ path: { id }, body: { version, reason } })
+export const removeLocation = async (id: string, version: number, reason: string, code?: string) => {
+  await removeLocationPricing({ path: { id }, body: { version, reason }, ...withCode(code) })
 }
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' })

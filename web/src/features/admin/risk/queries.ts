@@ -9,6 +9,7 @@ import {
   releaseRisk,
 } from '@/api/admin.gen'
 import type { Outcome, RiskRuleChange } from '@/api/types.gen'
+import { withCode } from '@/features/two-factor/step-up'
 import { pagedQuery, polledQuery } from '../shared/polled'
 
 const root = 'admin-risk'
@@ -44,8 +45,8 @@ export const riskDecisions: Record<
   refuse: async (id, reason) => (await refuseRisk({ path: { id }, body: { reason } })).data,
 }
 
-export const changeRule = async (code: string, body: RiskRuleChange) =>
-  (await changeRiskRule({ path: { id: code }, body })).data
+export const changeRule = async (rule: string, body: RiskRuleChange, code?: string) =>
+  (await changeRiskRule({ path: { id: rule }, body, ...withCode(code) })).data
 
 export interface ListFile {
   file: File
@@ -55,5 +56,15 @@ export interface ListFile {
 export const previewList = async ({ file, source }: ListFile) =>
   (await importAddressList({ body: { file, source, mode: 'preview' } })).data
 
-export const importList = async ({ file, source }: ListFile, version: number, reason: string) =>
-  (await importAddressList({ body: { file, source, mode: 'import', version: String(version), reason } })).data
+export const importList = async (
+  { file, source }: ListFile,
+  version: number,
+  reason: string,
+  code?: string,
+) =>
+  (
+    await importAddressList({
+      body: { file, source, mode: 'import', version: String(version), reason },
+      ...withCode(code),
+    })
+  ).data

@@ -15,7 +15,7 @@ import { adminRisk as texts } from '@/messages/admin-risk'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Fact, Facts } from '../shared/facts'
 import { Loaded } from '../shared/loaded'
-import { useAct } from '../shared/use-act'
+import { useStepUpAct } from '../shared/use-step-up-act'
 import { addressListsQuery, importList, type ListFile, previewList, riskKey } from './queries'
 
 /** The lists of addresses that nothing is sent to, and their imports. */
@@ -145,7 +145,7 @@ interface ConfirmProps {
 
 /** What the import would change, before it does. */
 function Confirm({ seen, chosen, onClose }: ConfirmProps) {
-  const press = useAct((reason) => importList(chosen, seen.version, reason), {
+  const press = useStepUpAct((reason, code) => importList(chosen, seen.version, reason, code), {
     said: () => ({ title: texts.imported }),
     failed: texts.failed,
     failedText: texts.failedText,

@@ -13,7 +13,7 @@ import { useSignedInUser } from '@/lib/session'
 import { riskRules as names, adminRisk as texts } from '@/messages/admin-risk'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Loaded } from '../shared/loaded'
-import { useAct } from '../shared/use-act'
+import { useStepUpAct } from '../shared/use-step-up-act'
 import { changeRule, riskKey, riskRulesQuery } from './queries'
 
 /** These are about sums: their limit is cents on the way and dollars on the screen. */
@@ -91,16 +91,20 @@ function Changing({ rule, onClose }: { rule: RiskRule; onClose: () => void }) {
   const [hours, setHours] = useState(String(rule.hours))
   const [score, setScore] = useState(String(rule.score))
   const whole = [most, hours, score].every((entered) => /^\d{1,7}$/.test(entered))
-  const press = useAct(
-    (reason) =>
-      changeRule(rule.code, {
-        enabled,
-        most: Number(most) * (money ? 100 : 1),
-        hours: Number(hours),
-        score: Number(score),
-        version: rule.version,
-        reason,
-      }),
+  const press = useStepUpAct(
+    (reason, code) =>
+      changeRule(
+        rule.code,
+        {
+          enabled,
+          most: Number(most) * (money ? 100 : 1),
+          hours: Number(hours),
+          score: Number(score),
+          version: rule.version,
+          reason,
+        },
+        code,
+      ),
     {
       said: () => ({ title: texts.changed }),
       failed: texts.failed,

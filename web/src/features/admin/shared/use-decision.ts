@@ -1,7 +1,8 @@
 import type { QueryKey } from '@tanstack/react-query'
 import type { Outcome } from '@/api/types.gen'
 import { admin } from '@/messages/admin'
-import { type Act, useAct } from './use-act'
+import type { Act } from './use-act'
+import { useStepUpAct } from './use-step-up-act'
 
 interface DecisionTexts {
   done: string
@@ -12,15 +13,18 @@ interface DecisionTexts {
 
 /**
  * One decision by an admin that a workflow executes. An answer "still working" (202) gets a neutral toast;
- * the row stays locked until the lists show its end. A refusal (409) shows the server's reason.
+ * the row stays locked until the lists show its end. A refusal (409) shows the server's reason. With `asks`, an admin with
+ * a second factor enters a fresh code for it.
  */
 export function useDecision(
-  decide: (reason: string) => Promise<Outcome>,
+  decide: (reason: string, code?: string) => Promise<Outcome>,
   texts: DecisionTexts,
   changes: readonly QueryKey[],
   onDone: () => void,
+  asks = false,
 ): Act {
-  return useAct(decide, {
+  return useStepUpAct(decide, {
+    asks,
     said: (outcome) => whatBecame(outcome, texts),
     failed: texts.failed,
     failedText: texts.failedText,
