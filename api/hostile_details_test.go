@@ -1,6 +1,8 @@
 package api
 
 import (
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -32,16 +34,42 @@ func TestNoFileBehindADotIsServed(t *testing.T) {
 	require.Contains(t, string(h.visitor().get("/assets/manifest.json").is(http.StatusOK).body), "canary")
 }
 
-// A request's id is stored in the audit log: the caller does not choose it, unless it is a
-// proxy of ours.
-func TestOnlyAProxyNamesARequest(t *testing.T) {
+// A request's id is stored in the audit log: it is ours, whatever a caller or a proxy sends. Many proxies pass on the id
+// of their client. The log repeats the id of a trusted proxy in a field of its own.
+func TestRequestIDsAreOurs(t *testing.T) {
 	const forged = "FORGED.BY.CLIENT-0002"
 	h := open(t)
-	require.NotEqual(t, forged, h.visitor().get("/api/config", "X-Request-Id", forged).header.Get("X-Request-Id"))
-	for _, proxies := range [][]string{{"127.0.0.1"}, {"127.0.0.0/8", "10.0.0.1"}} {
-		behind := open1(h, func(d *Dependencies) { d.TrustedProxies = proxies })
-		require.Equal(t, forged, behind.get("/api/config", "X-Request-Id", forged).header.Get("X-Request-Id"))
-		require.NotEqual(t, "x", behind.get("/api/config", "X-Request-Id", "x").header.Get("X-Request-Id"))
+	for _, at := range []struct {
+		proxies []string
+		logged  bool
+	}{{nil, false}, {[]string{"192.0.2.1"}, false}, {[]string{"127.0.0.1"}, true}, {[]string{"127.0.0.0/8", "10.0.0.1"}, true}} {
+		log := &lines{}
+		v := open1(h, func(d *Dependencies) { d.TrustedProxies, d.Log = at.proxies, slog.New(slog.NewTextHandler(log, nil)) })
+		a := v.get("/api/config", "X-Request-Id", forged)
+		require.NotEqual(t, forged, a.header.Get("X-Request-Id"), "%v", at.proxies)
+		require.Equal(t, at.logged, strings.Contains(log.of(t, a), " proxy_request_id="+forged), "%v", at.proxies)
+		require.NotContains(t, log.of(t, v.get("/api/config", "X-Request-Id", "short")), "proxy_request_id")
+	}
+}
+
+// Behind a trusted proxy the limits count by the address that the proxy adds to X-Forwarded-For; a client moves them with
+// no header that a proxy may pass on.
+func TestOnlyProxiesNameAnAddress(t *testing.T) {
+	h := open(t)
+	for name, header := range map[string]func(i int) []string{
+		"before the proxy's own": func(i int) []string { return []string{"X-Forwarded-For", fmt.Sprintf("203.0.113.%d, 198.51.100.7", i)} },
+		"beside none":            func(i int) []string { return []string{"X-Real-Ip", fmt.Sprintf("203.0.113.%d", i)} },
+		"beside the proxy's own": func(i int) []string {
+			of := fmt.Sprintf("203.0.113.%d", i)
+			return []string{"X-Forwarded-For", "198.51.100.8", "X-Real-Ip", of, "Forwarded", "for=" + of, "X-Client-Ip", of, "True-Client-Ip", of, "Cf-Connecting-Ip", of, "X-Appengine-Remote-Addr", of}
+		},
+	} {
+		v := open1(h, func(d *Dependencies) { d.RateScale, d.TrustedProxies = 1, []string{"127.0.0.1"} })
+		limited := false
+		for i := 0; i < 500 && !limited; i++ {
+			limited = v.get("/api/login", header(i%250)...).status == http.StatusTooManyRequests
+		}
+		require.True(t, limited, "%s: another address each time moved the limit's key", name)
 	}
 }
 

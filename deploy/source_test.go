@@ -174,6 +174,21 @@ func TestCallsOverPlainHTTPAreRefused(t *testing.T) {
 	}
 }
 
+// Caddy replaces the request id of a client and passes none of its headers about itself on, to the API and to the issuer.
+// By itself it replaces X-Forwarded-For, -Host and -Proto, as long as it trusts no proxy before it.
+func TestTheProxyPassesNoHeadersAboutTheClient(t *testing.T) {
+	caddy := read(t, "deploy/caddy/Caddyfile")
+	_, product, found := strings.Cut(caddy, "\n(product) {\n")
+	require.True(t, found)
+	product, _, _ = strings.Cut(product, "\n}\n")
+	require.Equal(t, []string{"header_up X-Request-Id {http.request.uuid}", "header_up -X-Real-Ip", "header_up -Forwarded"},
+		strings.Split(strings.ReplaceAll(strings.TrimSpace(product), "\t", ""), "\n"))
+	for _, site := range []string{"{$SITE_HOST}", "{$IDENTITY_SITE}"} {
+		require.Regexp(t, `(?m)^`+regexp.QuoteMeta(site)+` \{\n\treverse_proxy [^\n]*\{\n\t\timport product\n`, caddy)
+	}
+	require.NotContains(t, caddy, "trusted_proxies")
+}
+
 // named are the files that name coins, networks or rails: the registry, and settings' defaults.
 var named = map[string]bool{"models/money/registry.go": true, "internal/config/providers.go": true}
 
