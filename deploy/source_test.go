@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,64 @@ func TestProductUsesNoUnsafeMeans(t *testing.T) {
 			return true
 		})
 	})
+}
+
+// NewHTTPClient's transport returns a redirect as an error (internal/provider/transport_test.go).
+var refusesRedirects = map[string]bool{"internal/provider/transport.go": true}
+
+// clientsFollowing lists where a file makes or uses a client of net/http that would follow a redirect.
+func clientsFollowing(file *ast.File) (found []string) {
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.SelectorExpr:
+			of, ok := node.X.(*ast.Ident)
+			if ok && of.Name == "http" && slices.Contains([]string{"DefaultClient", "Get", "Head", "Post", "PostForm"}, node.Sel.Name) {
+				found = append(found, "http."+node.Sel.Name)
+			}
+			if ok && of.Name == "http" && node.Sel.Name == "Client" { // new(http.Client), var c http.Client, or a literal as below
+				found = append(found, "http.Client")
+			}
+		case *ast.StarExpr:
+			return false // a type: *http.Client
+		case *ast.CompositeLit:
+			of, ok := node.Type.(*ast.SelectorExpr)
+			if !ok || of.Sel.Name != "Client" {
+				return true
+			}
+			for _, field := range node.Elts {
+				if pair, ok := field.(*ast.KeyValueExpr); ok && pair.Key.(*ast.Ident).Name == "CheckRedirect" {
+					return false
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// No client of ours follows a redirect: it would take a signed request, or a key, to another host. What the SDKs of S3 and
+// Temporal do is theirs.
+func TestNoClientFollowsARedirect(t *testing.T) {
+	check := func(path string, file *ast.File) {
+		if !refusesRedirects[path] {
+			require.Empty(t, clientsFollowing(file), "%s uses a client that follows redirects", path)
+		}
+	}
+	productFiles(t, check)
+	for _, path := range []string{"../backup/main.go", "probe/main.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		require.NoError(t, err)
+		check(path, file)
+	}
+	bad, err := parser.ParseFile(token.NewFileSet(), "bad.go", `package bad
+import "net/http"
+var a, b = http.DefaultClient, &http.Client{Timeout: 1}
+var c http.Client
+var d = new(http.Client)
+func e(f *http.Client) { http.Get("") }
+var g = &http.Client{CheckRedirect: nil}`, 0)
+	require.NoError(t, err)
+	require.Equal(t, []string{"http.DefaultClient", "http.Client", "http.Client", "http.Client", "http.Get"}, clientsFollowing(bad))
 }
 
 // quoted makes its patterns of our own sentences, quoted.
