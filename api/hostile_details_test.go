@@ -14,6 +14,7 @@ import (
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	"github.com/tradepost/tradepost/api/site"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
@@ -29,7 +30,13 @@ func TestNoFileBehindADotIsServed(t *testing.T) {
 	}
 	h := open(t, func(d *Dependencies) { d.WebDir = dir })
 	for _, path := range []string{"/.vite/manifest.json", "/assets/../.vite/manifest.json", "/%2evite/manifest.json", "//.vite//manifest.json"} {
-		require.NotContains(t, string(h.visitor().get(path).body), "canary", path)
+		require.NotContains(t, string(h.visitor().get(path).body), "canary", asvs.Claim(t, "13.4.3"))
+	}
+	for _, path := range []string{"/assets", "/assets/"} {
+		require.NotContains(t, string(h.visitor().get(path).body), "manifest.json", asvs.Claim(t, "13.4.3"))
+	}
+	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/vars"} {
+		require.NotRegexp(t, `go_goroutines|goroutine|memstats`, string(h.visitor().get(path).body), asvs.Claim(t, "13.4.5"))
 	}
 	require.Contains(t, string(h.visitor().get("/assets/manifest.json").is(http.StatusOK).body), "canary")
 }
@@ -46,7 +53,7 @@ func TestRequestIDsAreOurs(t *testing.T) {
 		log := &lines{}
 		v := open1(h, func(d *Dependencies) { d.TrustedProxies, d.Log = at.proxies, slog.New(slog.NewTextHandler(log, nil)) })
 		a := v.get("/api/config", "X-Request-Id", forged)
-		require.NotEqual(t, forged, a.header.Get("X-Request-Id"), "%v", at.proxies)
+		require.NotEqual(t, forged, a.header.Get("X-Request-Id"), asvs.Claim(t, "4.1.3"))
 		require.Equal(t, at.logged, strings.Contains(log.of(t, a), " proxy_request_id="+forged), "%v", at.proxies)
 		require.NotContains(t, log.of(t, v.get("/api/config", "X-Request-Id", "short")), "proxy_request_id")
 	}
@@ -69,7 +76,7 @@ func TestOnlyProxiesNameAnAddress(t *testing.T) {
 		for i := 0; i < 500 && !limited; i++ {
 			limited = v.get("/api/login", header(i%250)...).status == http.StatusTooManyRequests
 		}
-		require.True(t, limited, "%s: another address each time moved the limit's key", name)
+		require.True(t, limited, "%s: another address each time moved the limit's key: %s", name, asvs.Claim(t, "15.3.4"))
 	}
 }
 
@@ -91,7 +98,7 @@ func TestNoDecoderSpeaksToCallers(t *testing.T) {
 			require.GreaterOrEqual(t, a.status, 400, body)
 			require.Less(t, a.status, 500, body)
 			for _, word := range []string{"Go value", "unmarshal", "invalid character", "float64", "EOF", "json:"} {
-				require.NotContains(t, string(a.body), word, body)
+				require.NotContains(t, string(a.body), word, body+" "+asvs.Claim(t, "16.5.1"))
 			}
 		}
 	}
@@ -127,7 +134,7 @@ func TestIDTokensLieSealed(t *testing.T) {
 	v := h.visitor()
 	user := v.signIn(person("s1", "ada@example.com", true))
 	kept := one[string](h, `SELECT id_token FROM sessions`)
-	require.NotContains(t, kept, ".")
+	require.NotContains(t, kept, ".", asvs.Claim(t, "10.1.1"))
 	require.NotEmpty(t, kept)
 	out, err := url.Parse(v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther).header.Get("Location"))
 	require.NoError(t, err)

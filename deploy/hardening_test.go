@@ -12,6 +12,8 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // pinned is a version to the last figure, with its digest where `make pin` wrote it; ours is named by the operator.
@@ -155,7 +157,7 @@ func TestNetworksKeepServicesApart(t *testing.T) {
 		require.Empty(t, service.NetworkMode, name)
 		require.NotEmpty(t, joined(service), "%s has the default network", name)
 	}
-	require.Equal(t, onNetworks, membersOf(project))
+	require.Equal(t, onNetworks, membersOf(project), asvs.Claim(t, "13.2.4", "13.2.5"))
 	rehearsal := maps.Clone(onNetworks)
 	rehearsal["simulator"] = []string{"doctor", "exchange", "kraken"}
 	require.Equal(t, rehearsal, membersOf(rehearsed(t)))

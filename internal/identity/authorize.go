@@ -58,13 +58,15 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !request.Done() {
-		sendBackError(w, r, request.RedirectURI, request.State, &refusal{"interaction_required", refusalTexts["interaction_required"]})
+		why := &refusal{"interaction_required", refusalTexts["interaction_required"]}
+		sendBackError(w, r, request.RedirectURI, request.State, why)
 		return
 	}
 	code, err := op.CreateAuthRequestCode(r.Context(), request, s.protocol.Storage(), s.protocol.Crypto())
 	switch {
 	case errors.Is(err, errNoRequest):
-		s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestGoneTitle, textsOf(r.Context()).RequestGoneLead, s.views.startLink(r))
+		texts := textsOf(r.Context())
+		s.views.fail(w, r, http.StatusBadRequest, texts.RequestGoneTitle, texts.RequestGoneLead, s.views.startLink(r))
 	case err != nil:
 		s.broken(w, r, err)
 	default:

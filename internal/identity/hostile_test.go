@@ -19,6 +19,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/tradepost/tradepost/internal/identity"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // markup are texts that would run on a page that repeats them as they are.
@@ -279,7 +280,8 @@ func TestBar23NoTextBreaksAPage(t *testing.T) {
 		}
 		h.try(http.MethodPost, path, "", nil, "grant_type="+strings.Repeat("x", 70<<10))
 	}
-	require.Empty(t, h.wrong)
+	require.Empty(t, h.wrong, asvs.Claim(t, "1.2.1"))
+	require.Empty(t, h.wrong, asvs.Claim(t, "16.5.1"))
 }
 
 // Without a database the answers are internal errors in our words.
@@ -297,5 +299,7 @@ func TestFailuresAreToldInOurWords(t *testing.T) {
 	s.db.Close()
 	h.everything(token, []string{"00000000-0000-0000-0000-000000000000", "someone@example.com"})
 	h.try(http.MethodGet, "/userinfo", "", http.Header{"Authorization": {"Bearer " + given.AccessToken}}, "")
-	require.Empty(t, h.wrong)
+	require.Empty(t, h.wrong, asvs.Claim(t, "16.5.1"))
+	require.Contains(t, s.log.String(), "request failed", asvs.Claim(t, "16.3.4"))
+	require.Contains(t, s.log.String(), "closed pool", asvs.Claim(t, "16.3.4"))
 }
