@@ -432,17 +432,17 @@ func (v *visitor) send(method, path, body string, headers ...string) *answer {
 }
 
 // is requires a status and gives the answer back.
-func (a *answer) is(status int) *answer {
+func (a *answer) is(status int, claim ...string) *answer {
 	a.Helper()
-	require.Equal(a, status, a.status, string(a.body))
+	require.Equal(a, status, a.status, "%s %s", strings.Join(claim, " "), a.body)
 	return a
 }
 
 // refused requires a problem with a code.
-func (a *answer) refused(status int, code string) *answer {
+func (a *answer) refused(status int, code string, claim ...string) *answer {
 	a.Helper()
-	a.is(status)
-	require.Equal(a, code, a.text("code"), string(a.body))
+	a.is(status, claim...)
+	require.Equal(a, code, a.text("code"), "%s %s", strings.Join(claim, " "), a.body)
 	return a
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -93,7 +94,7 @@ func TestBar07EndingAnAccountOrRoleCountsOnEveryReplicaAtOnce(t *testing.T) {
 	h.exec(`DELETE FROM user_roles WHERE user_id = $1`, admin.userID)
 	elsewhere.get("/api/admin/orders").is(http.StatusForbidden)
 	h.exec(`UPDATE users SET disabled_at = clock_now() WHERE id = $1`, admin.userID)
-	elsewhere.get("/api/auth/user").is(http.StatusUnauthorized)
+	elsewhere.get("/api/auth/user").is(http.StatusUnauthorized, asvs.Claim(t, "7.4.2"))
 
 	v := h.visitor()
 	v.signIn(person("s2", "bea@example.com", true))
@@ -102,7 +103,7 @@ func TestBar07EndingAnAccountOrRoleCountsOnEveryReplicaAtOnce(t *testing.T) {
 	v.post("/api/logout", "", "Origin", "https://evil.example").refused(http.StatusForbidden, "cross_origin")
 	v.get("/api/auth/user").is(http.StatusOK)
 	v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther)
-	h.visitor().get(second.URL+"/api/auth/user", "Cookie", rest.SessionCookie+"="+token).is(http.StatusUnauthorized)
+	h.visitor().get(second.URL+"/api/auth/user", "Cookie", rest.SessionCookie+"="+token).is(http.StatusUnauthorized, asvs.Claim(t, "7.2.1", "7.4.1"))
 }
 
 func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
@@ -123,7 +124,7 @@ func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
 			v := h.visitor()
 			lie(h.issuer)
 			request := v.begin()
-			v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden)
+			v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden, asvs.Claim(t, "6.8.2", "9.1.1", "9.1.3", "9.2.1", "9.2.3", "10.5.1", "10.5.4"))
 			v.noSession()
 		})
 	}
@@ -131,10 +132,10 @@ func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
 		h := open(t)
 		v := h.visitor()
 		request := v.begin()
-		v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), "tampered").is(http.StatusForbidden)
+		v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), "tampered").is(http.StatusForbidden, asvs.Claim(t, "10.2.1"))
 		thief := h.visitor()
 		thief.begin()
-		thief.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden)
+		thief.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden, asvs.Claim(t, "10.1.2"))
 		thief.noSession()
 		v.noSession()
 
@@ -172,7 +173,7 @@ func TestBar10AccountsAreKeyedByIssuerAndSubject(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'https://another.example', 's1', 'ada@example.com', true)`, store.NewID())
 	first := h.visitor().signIn(person("s1", "ada@example.com", true))
-	require.Equal(t, h.issuer.URL, one[string](h, `SELECT issuer FROM users WHERE id = $1`, first), "the same subject of another issuer is somebody else")
+	require.Equal(t, h.issuer.URL, one[string](h, `SELECT issuer FROM users WHERE id = $1`, first), asvs.Claim(t, "6.8.1", "10.5.2", "10.3.3"))
 	again := h.visitor().signIn(person("s1", "moved@example.com", true))
 	require.Equal(t, first, again, "a new address does not make a new account")
 	namesake := h.visitor().signIn(person("s2", "ada@example.com", true))
@@ -237,14 +238,14 @@ func TestBar07TheIssuerEndsSessionsOnEveryReplica(t *testing.T) {
 		"no event": func(c map[string]any) { delete(c, "events") },
 		"nobody":   func(c map[string]any) { delete(c, "sub"); c["sid"] = "1" },
 	} {
-		require.Equal(t, http.StatusBadRequest, logout(twist, h.issuer.key).status, name)
+		require.Equal(t, http.StatusBadRequest, logout(twist, h.issuer.key).status, name+" "+asvs.Claim(t, "9.2.2", "10.5.5"))
 	}
 	require.Equal(t, http.StatusBadRequest, logout(straight, stranger).status)
 	h.visitor().notice(url.Values{}).is(http.StatusBadRequest)
 	v.get("/api/auth/user").is(http.StatusOK)
 
 	require.Equal(t, http.StatusOK, logout(straight, h.issuer.key).status)
-	v.get("/api/auth/user").is(http.StatusUnauthorized)
+	v.get("/api/auth/user").is(http.StatusUnauthorized, asvs.Claim(t, "7.4.3"))
 	other.get("/api/auth/user").is(http.StatusOK)
 }
 
@@ -286,7 +287,7 @@ func TestAnEndedSessionTakesThePasswordAgain(t *testing.T) {
 			to, err := url.Parse(sent.header.Get("Location"))
 			require.NoError(t, err)
 			again := to.Query()
-			require.Equal(t, "login 0", again.Get("prompt")+" "+again.Get("max_age"))
+			require.Equal(t, "login 0", again.Get("prompt")+" "+again.Get("max_age"), asvs.Claim(t, "7.6.1"))
 			thief.get("/api/auth/user").is(http.StatusUnauthorized)
 
 			h.issuer.twist = func(claims map[string]any) { claims["auth_time"] = begun.Add(-time.Hour).Unix() }

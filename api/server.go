@@ -215,6 +215,8 @@ func (s *Server) Handler() (http.Handler, error) {
 	if err := engine.SetTrustedProxies(s.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("TRUSTED_PROXIES: %w", err)
 	}
+	// By default gin also reads X-Real-IP, which a proxy may pass on from its client.
+	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	engine.Use(s.middleware.Observed, s.middleware.Recovered, s.middleware.Secured, s.middleware.Timed, s.site.Released, rest.Spoken, rest.Legible)
 	routes(s, rest.NewContract(engine))
 	engine.NoRoute(s.site.ServePage)

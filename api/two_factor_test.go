@@ -21,6 +21,7 @@ import (
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/api/site"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -134,7 +135,7 @@ func TestBar06TheSecondFactorMakesANewToken(t *testing.T) {
 	v := h.customer()
 	before := v.sessionCookie()
 	p := v.enrol()
-	require.NotEqual(t, before, v.sessionCookie())
+	require.NotEqual(t, before, v.sessionCookie(), asvs.Claim(t, "7.2.4"))
 	h.visitor().get("/api/auth/user", "Cookie", rest.SessionCookie+"="+before).is(http.StatusUnauthorized)
 
 	other := v.again()
@@ -142,6 +143,8 @@ func TestBar06TheSecondFactorMakesANewToken(t *testing.T) {
 	other.pass(p).is(http.StatusOK)
 	require.NotEqual(t, owing, other.sessionCookie())
 	h.visitor().get("/api/auth/user", "Cookie", rest.SessionCookie+"="+owing).is(http.StatusUnauthorized)
+	require.Regexp(t, `^[A-Z2-7]{52}$`, other.sessionCookie(), asvs.Claim(t, "7.2.3"))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM sessions WHERE token_hash = $1`, rest.HashToken(other.sessionCookie())), asvs.Claim(t, "7.2.3"))
 	other.get("/api/orders").is(http.StatusOK)
 }
 
@@ -188,7 +191,7 @@ func TestBar11WhoOwesTheSecondFactorReachesNothingElse(t *testing.T) {
 	h.advance("1 second")
 	v.enrol()
 	v.get("/api/orders").is(http.StatusOK)
-	owing.get("/api/orders").refused(http.StatusForbidden, "two_factor_required")
+	owing.get("/api/orders").refused(http.StatusForbidden, "two_factor_required", asvs.Claim(t, "6.3.4"))
 }
 
 func TestBar11StaffSetUpASecondFactorWhereItIsDemanded(t *testing.T) {
@@ -197,7 +200,7 @@ func TestBar11StaffSetUpASecondFactorWhereItIsDemanded(t *testing.T) {
 	h.customer("support", "compliance", "finance", "admin").owesEverywhere()
 	for _, role := range []string{"support", "compliance", "finance", "admin"} {
 		v := h.customer(role)
-		v.get("/api/admin/orders").refused(http.StatusForbidden, "two_factor_required")
+		v.get("/api/admin/orders").refused(http.StatusForbidden, "two_factor_required", asvs.Claim(t, "6.3.3"))
 		user := v.account()
 		require.True(t, user.Needs2FA && !user.TwoFactorEnabled && !user.TwoFactorVerified)
 		p := v.enrol()
@@ -250,7 +253,7 @@ func TestBar12ACodeCountsOnce(t *testing.T) {
 		h.exec(`UPDATE second_factors SET owing_failures = 0, owing_lockouts = 0, owing_locked_until = NULL`)
 		body = strings.Replace(body, "%", v.code(p), 1)
 		got := atOnce(50, func(i int) *answer { return sessions[i].post("/api/2fa/login-verify", body) })
-		require.Equal(t, 1, got[http.StatusOK], "%s: %v", name, got)
+		require.Equal(t, 1, got[http.StatusOK], "%s: %v: %s", name, got, asvs.Claim(t, "6.5.1"))
 		require.Equal(t, 49, got[http.StatusUnprocessableEntity]+got[http.StatusTooManyRequests], "%s: %v", name, got)
 	}
 	for _, code := range p.codes {
@@ -286,7 +289,7 @@ func TestBar13GuessesAreHeldOffOverAllReplicas(t *testing.T) {
 	})
 	require.Equal(t, map[int]int{http.StatusUnprocessableEntity: 5, http.StatusTooManyRequests: 195}, got)
 	require.EqualValues(t, 195, waits.Load(), "each says when to come back")
-	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'two_factor.locked' AND object_id = $1`, victim.userID))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'two_factor.locked' AND object_id = $1`, victim.userID), asvs.Claim(t, "16.3.1", "16.3.3"))
 
 	// Not even the right code, and another factor's limit is another's.
 	reported := thief.pass(p).refused(http.StatusTooManyRequests, "two_factor_locked")
@@ -345,11 +348,14 @@ func TestBar35SeedsAndBackupCodesAreNowherePlain(t *testing.T) {
 	p := v.enrol()
 	v.again().post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).is(http.StatusOK)
 	v.again().post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).is(http.StatusUnprocessableEntity)
+	for _, code := range p.codes { // sixteen letters of five bits
+		require.Regexp(t, `^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$`, code, asvs.Claim(t, "6.5.4"))
+	}
 	seen := one[string](h, `SELECT string_agg(row_to_json(f)::text, '') FROM second_factors f`) +
 		one[string](h, `SELECT string_agg(row_to_json(c)::text, '') FROM backup_codes c`) +
 		one[string](h, `SELECT string_agg(row_to_json(a)::text, '') FROM audit_log a`) + h.log.String()
 	for _, secret := range append([]string{pending, p.seed, v.sessionCookie()}, p.codes...) {
-		require.NotContains(t, seen, secret)
+		require.NotContains(t, seen, secret, asvs.Claim(t, "6.5.2"))
 		require.NotContains(t, seen, strings.ReplaceAll(secret, "-", ""))
 	}
 }
@@ -363,7 +369,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 		rest.HashToken(other.sessionCookie()))
 	var rows []accountapi.ActiveSession
 	v.get("/api/sessions").is(http.StatusOK).read(&rows)
-	require.Len(t, rows, 3)
+	require.Len(t, rows, 3, asvs.Claim(t, "7.1.2"))
 	var id string
 	current := 0
 	for _, row := range rows {
@@ -381,7 +387,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	other.get("/api/auth/user").is(http.StatusOK)
 	v.post("/api/sessions/"+id+"/end", "").is(http.StatusOK)
 	v.post("/api/sessions/"+id+"/end", "").is(http.StatusNotFound)
-	other.get("/api/auth/user").is(http.StatusUnauthorized)
+	other.get("/api/auth/user").is(http.StatusUnauthorized, asvs.Claim(t, "7.5.2"))
 	third.get("/api/auth/user").is(http.StatusOK)
 	require.Contains(t, string(v.post("/api/sessions/end-others", "").is(http.StatusOK).body), `"ended":1`)
 	third.get("/api/auth/user").is(http.StatusUnauthorized)
@@ -427,7 +433,7 @@ func TestBar05ALostFactorIsLiftedByTwoAdmins(t *testing.T) {
 	first.enter()
 	first.pass(p).is(http.StatusOK)
 	first.csrf = first.get("/api/csrf-token").text("csrfToken")
-	first.post(path+"/approve", because, rest.FreshCodeHeader, first.code(p)).refused(http.StatusForbidden, "second_person")
+	first.post(path+"/approve", because, rest.FreshCodeHeader, first.code(p)).refused(http.StatusForbidden, "second_person", asvs.Claim(t, "6.4.4"))
 	second.enter()
 	var rows []accountapi.AdminRecovery
 	second.get("/api/admin/recoveries").is(http.StatusOK).read(&rows)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/envfile"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/local/source"
 )
 
@@ -36,7 +37,7 @@ func TestTablesOfSettingsAreTrue(t *testing.T) {
 	}
 	slices.Sort(lines)
 	require.Equal(t, []string{"api", "backup", "core", "custody", "exchange", "identity", "migrate", "payments", "timing"}, lines)
-	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update")
+	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update: %s", asvs.Claim(t, "13.1.1"))
 }
 
 // Operators find every reason of an alert: each reason for which an order or a voucher waits for an admin, and each

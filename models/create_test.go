@@ -11,6 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/models/dualcontrol/guardtest"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -172,7 +173,7 @@ func TestBar18LimitsHoldUnderConcurrentOrders(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.EqualValues(t, 2, made.Load())
+	require.EqualValues(t, 2, made.Load(), asvs.Claim(t, "2.3.2"))
 }
 
 func TestBar21LedgerRowsCannotBeChangedByTheApplication(t *testing.T) {
@@ -191,7 +192,7 @@ func TestBar21LedgerRowsCannotBeChangedByTheApplication(t *testing.T) {
 		for _, statement := range []string{"UPDATE %s SET at = now()", "DELETE FROM %s", "TRUNCATE %s"} {
 			for name, db := range map[string]*store.DB{"application": s.db, "owner": owner} {
 				_, err := db.Pool().Exec(t.Context(), fmt.Sprintf(statement, table))
-				require.Error(t, err, "%s by the %s", fmt.Sprintf(statement, table), name)
+				require.Error(t, err, "%s by the %s: %s", fmt.Sprintf(statement, table), name, asvs.Claim(t, "16.4.2"))
 			}
 		}
 	}

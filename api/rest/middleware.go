@@ -68,8 +68,7 @@ func HeaderOf(ctx context.Context, name string) string {
 // RequestID is the id of the request being served.
 func RequestID(ctx context.Context) string { return RequestOf(ctx).id }
 
-// fromProxy reports whether a request comes from one of our proxies. Others may not set a
-// request id: it is stored in the audit log.
+// fromProxy reports whether a request comes from one of our proxies.
 func (m *Middleware) fromProxy(r *http.Request) bool {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -86,7 +85,7 @@ func (m *Middleware) fromProxy(r *http.Request) bool {
 	return false
 }
 
-// givenID is a request id a proxy may have given; anything else is replaced.
+// givenID is the form of a proxy's request id that a line of log may repeat.
 var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
 
 // quiet are the calls that every visitor's page makes every few seconds and that
@@ -95,12 +94,12 @@ var quiet = map[string]bool{"/api/public/prices": true, "/api/exchange-rates": t
 
 // Observed gives the request its id, writes one line of log when it is over,
 // and counts it. The line has the route, never the path's ids or the query.
+// The id is always ours: it is stored in the audit log, and many proxies pass on the one of
+// their client. The line also has the id of a trusted proxy, which finds the line in the
+// proxy's own log.
 func (m *Middleware) Observed(c *gin.Context) {
 	begin := time.Now()
-	id := c.GetHeader("X-Request-Id")
-	if !m.fromProxy(c.Request) || !givenID.MatchString(id) {
-		id = rand.Text()
-	}
+	id := rand.Text()
 	c.Header("X-Request-Id", id)
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, IP: addressKey(c.ClientIP()), In: c.Request, Language: m.Languages.ofCall(c.Request), caller: new(string)}))
 	caller := RequestOf(c.Request.Context()).caller
@@ -127,6 +126,9 @@ func (m *Middleware) Observed(c *gin.Context) {
 		return
 	}
 	line := []any{"method", c.Request.Method, "route", routeName(c), "status", c.Writer.Status(), "ms", took.Milliseconds(), "request_id", id}
+	if given := c.GetHeader("X-Request-Id"); givenID.MatchString(given) && m.fromProxy(c.Request) {
+		line = append(line, "proxy_request_id", given)
+	}
 	if c.Writer.Status() >= http.StatusBadRequest && *caller != "" {
 		line = append(line, "user", *caller)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	accountapi "github.com/tradepost/tradepost/api/account"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/account"
 )
 
@@ -29,7 +30,7 @@ func TestTheChatNeedsAKey(t *testing.T) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/dashboard", nil)
 	r.Header.Set("Cookie", ChatCookie+"=yes")
 	page, who, s := &SitePage{Pattern: "/dashboard"}, &account.Principal{}, &Handlers{}
-	require.False(t, s.chats(r, page, who))
+	require.False(t, s.chats(r, page, who), asvs.Claim(t, "14.2.3"))
 	s.TidioPublicKey = "abcdefghijklmnopqrstuvwxyz012345"
 	require.True(t, s.chats(r, page, who))
 }

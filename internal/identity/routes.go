@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zitadel/oidc/v3/pkg/op"
-
 	"github.com/tradepost/tradepost/internal/telemetry"
 )
 
@@ -47,12 +45,11 @@ func (s *Server) routes() http.Handler {
 
 	protocol := s.protocol
 	mux.HandleFunc("GET "+pathDiscovery, protocol.discovery)
-	mux.Handle("GET "+pathKeys, protocol.withIssuer(func(w http.ResponseWriter, r *http.Request) { op.Keys(w, r, protocol.Storage()) }))
-	mux.Handle("POST "+pathToken, protocol.withIssuer(protocol.exchange))
+	mux.HandleFunc("GET "+pathKeys, s.publicKeys)
+	mux.Handle("POST "+pathToken, protocol.withIssuer(s.exchange))
 	mux.HandleFunc("POST "+pathErasure, s.eraseAccount)
-	userinfo := protocol.withIssuer(func(w http.ResponseWriter, r *http.Request) { op.Userinfo(w, r, protocol) })
-	mux.Handle("GET "+pathUserinfo, userinfo)
-	mux.Handle("POST "+pathUserinfo, userinfo)
+	mux.HandleFunc("GET "+pathUserinfo, s.userinfo)
+	mux.HandleFunc("POST "+pathUserinfo, s.userinfo)
 
 	pages := s.pages()
 	mux.Handle("/", s.guard.browser(s.orNotFound(pages)))
