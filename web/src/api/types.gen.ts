@@ -383,6 +383,9 @@ export type AdminGiftCardDetail = {
     images: number;
     paid: string | null;
     payout: string;
+    /**
+     * empty for who may not read the ledger
+     */
     postings: Array<LedgerPosting>;
     realisedAmount: string | null;
     realisedAt: string | null;
@@ -532,6 +535,10 @@ export type AdminOrder = {
      * its card holds the amount, and nobody has accepted it yet
      */
     authorised: boolean;
+    /**
+     * why the signed-in person must not release its value: they confirmed its payment, credited the balance that pays it alone, or approved the customer's identity alone
+     */
+    barredBy: '' | 'own_receipt' | 'own_credit' | 'own_identity';
     bitgoTransferId: string | null;
     /**
      * when the hold on the card ends
@@ -604,6 +611,10 @@ export type AdminOrderDetail = {
      * its card holds the amount, and nobody has accepted it yet
      */
     authorised: boolean;
+    /**
+     * why the signed-in person must not release its value: they confirmed its payment, credited the balance that pays it alone, or approved the customer's identity alone
+     */
+    barredBy: '' | 'own_receipt' | 'own_credit' | 'own_identity';
     basePrice: string;
     bitgoTransferId: string | null;
     /**
@@ -663,7 +674,7 @@ export type AdminOrderDetail = {
     paymentMethod: string;
     paymentMethodFee: string;
     /**
-     * how it was booked
+     * how it was booked; empty for who may not read the ledger
      */
     postings: Array<LedgerPosting>;
     /**
@@ -835,6 +846,9 @@ export type AdminPayoutDetail = {
     events: Array<PayoutEvent>;
     id: string;
     paidAt: string | null;
+    /**
+     * empty for who may not read the ledger
+     */
     postings: Array<LedgerPosting>;
     /**
      * a return that waits for a second person
@@ -1372,6 +1386,9 @@ export type AdminVoucherDetail = {
      * last digits of the code; null for an old one that ended
      */
     last4: string | null;
+    /**
+     * empty for who may not read the ledger
+     */
     postings: Array<LedgerPosting>;
     /**
      * the one that counts now
@@ -1463,6 +1480,35 @@ export type Attention = {
     choices: Array<string>;
     reason: string;
     since: string;
+};
+
+export type Attestation = {
+    /**
+     * what the signed-in person can do now: second
+     */
+    actions: Array<string>;
+    /**
+     * US dollars; empty of an identity
+     */
+    amount: string;
+    at: string;
+    /**
+     * when it ends by itself
+     */
+    barsUntil: string;
+    /**
+     * e-mail of who stated it
+     */
+    by: string;
+    customerEmail: string;
+    customerId: string;
+    id: string;
+    kind: 'receipt' | 'credit' | 'card_value' | 'payout_returned' | 'identity';
+    subjectId: string;
+    /**
+     * what it is about: order, gift_card, payout, unplaced_money, journal_line or identity
+     */
+    subjectKind: string;
 };
 
 export type AuditChange = {
@@ -4441,6 +4487,17 @@ export type SearchHit = {
     title: string;
 };
 
+export type SecondInputBody = {
+    /**
+     * what was checked
+     */
+    reason: string;
+};
+
+export type Seconded = {
+    seconded: boolean;
+};
+
 export type Session = {
     config: Config;
     /**
@@ -4575,6 +4632,10 @@ export type TeamMember = {
      */
     actions: Array<'propose' | 'take' | 'sign_out'>;
     email: string;
+    /**
+     * the account is frozen: the roles do not count until it is unfrozen
+     */
+    frozen: boolean;
     id: string;
     lastSignIn: string | null;
     /**
@@ -5347,7 +5408,7 @@ export type User = {
     /**
      * US dollars
      */
-    accountBalance: string;
+    accountBalance?: string;
     /**
      * versions in force to agree to before anything is bought or sold
      */
@@ -5355,10 +5416,10 @@ export type User = {
     /**
      * ISO 3166-1 alpha-2, empty when unknown
      */
-    country: string;
-    email: string;
-    emailVerified: boolean;
-    firstName: string;
+    country?: string;
+    email?: string;
+    emailVerified?: boolean;
+    firstName?: string;
     /**
      * why nothing new can be begun: by our staff, or by the customer's own wish
      */
@@ -5367,10 +5428,10 @@ export type User = {
     /**
      * true for every role but customer
      */
-    isAdmin: boolean;
-    kycLevel: 'none' | 'standard' | 'enhanced';
-    kycStatus: 'not_started' | 'pending' | 'verified' | 'rejected';
-    lastName: string;
+    isAdmin?: boolean;
+    kycLevel?: 'none' | 'standard' | 'enhanced';
+    kycStatus?: 'not_started' | 'pending' | 'verified' | 'rejected';
+    lastName?: string;
     /**
      * every session must show a second factor
      */
@@ -5378,21 +5439,21 @@ export type User = {
     /**
      * what the roles may do, as in the policy file
      */
-    permissions: Array<string>;
-    profileImageUrl: string | null;
+    permissions?: Array<string>;
+    profileImageUrl?: string | null;
     /**
-     * staff roles: support, compliance, finance, admin
+     * staff roles: support, compliance, finance, admin; none while the account is frozen
      */
-    roles: Array<string>;
+    roles?: Array<string>;
     /**
      * there is one; with needs2FA and without it, it must be set up first
      */
     twoFactorEnabled: boolean;
     /**
-     * this session has shown it
+     * this session has shown it; the fields that are not required are missing while it owes it
      */
     twoFactorVerified: boolean;
-    volumeTier: string;
+    volumeTier?: string;
 };
 
 export type VolumeTierView = {
@@ -5581,7 +5642,7 @@ export type DisableTwoFactorData = {
 
 export type DisableTwoFactorErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -5646,7 +5707,7 @@ export type PassTwoFactorData = {
 
 export type PassTwoFactorErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -5711,6 +5772,10 @@ export type AskTwoFactorRecoveryData = {
 
 export type AskTwoFactorRecoveryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -5759,6 +5824,10 @@ export type CancelTwoFactorRecoveryData = {
 };
 
 export type CancelTwoFactorRecoveryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -5817,7 +5886,7 @@ export type RegenerateBackupCodesData = {
 
 export type RegenerateBackupCodesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -5882,6 +5951,10 @@ export type SetUpTwoFactorData = {
 
 export type SetUpTwoFactorErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -5931,6 +6004,10 @@ export type GetTwoFactorStatusData = {
 
 export type GetTwoFactorStatusErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -5972,7 +6049,7 @@ export type VerifyTwoFactorData = {
 
 export type VerifyTwoFactorErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6043,6 +6120,10 @@ export type AskToCloseData = {
 
 export type AskToCloseErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6091,6 +6172,10 @@ export type KeepAccountData = {
 };
 
 export type KeepAccountErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6147,6 +6232,10 @@ export type AskForDataData = {
 
 export type AskForDataErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6198,6 +6287,10 @@ export type GetDataData = {
 
 export type GetDataErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6247,7 +6340,7 @@ export type RestrictAccountData = {
 
 export type RestrictAccountErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6308,6 +6401,10 @@ export type GetAccountRightsData = {
 
 export type GetAccountRightsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6344,6 +6441,138 @@ export type GetAccountRightsResponses = {
 
 export type GetAccountRightsResponse = GetAccountRightsResponses[keyof GetAccountRightsResponses];
 
+export type ListAttestationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/admin/attestations';
+};
+
+export type ListAttestationsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ListAttestationsError = ListAttestationsErrors[keyof ListAttestationsErrors];
+
+export type ListAttestationsResponses = {
+    /**
+     * OK
+     */
+    200: Array<Attestation>;
+};
+
+export type ListAttestationsResponse = ListAttestationsResponses[keyof ListAttestationsResponses];
+
+export type SecondAttestationData = {
+    body: SecondInputBody;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/attestations/{id}/second';
+};
+
+export type SecondAttestationErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type SecondAttestationError = SecondAttestationErrors[keyof SecondAttestationErrors];
+
+export type SecondAttestationResponses = {
+    /**
+     * OK
+     */
+    200: Seconded;
+};
+
+export type SecondAttestationResponse = SecondAttestationResponses[keyof SecondAttestationResponses];
+
 export type ListAuditData = {
     body?: never;
     path?: never;
@@ -6379,6 +6608,10 @@ export type ListAuditData = {
 };
 
 export type ListAuditErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6447,6 +6680,10 @@ export type ExportAuditData = {
 
 export type ExportAuditErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6491,6 +6728,10 @@ export type GetAuditSummaryData = {
 };
 
 export type GetAuditSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6543,6 +6784,10 @@ export type ListClosedCreditsData = {
 };
 
 export type ListClosedCreditsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6597,7 +6842,7 @@ export type PayBackClosedCreditData = {
 
 export type PayBackClosedCreditErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6678,6 +6923,10 @@ export type ListCustomersData = {
 
 export type ListCustomersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6730,6 +6979,10 @@ export type GetCustomersSummaryData = {
 
 export type GetCustomersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6776,6 +7029,10 @@ export type GetAdminCustomerData = {
 };
 
 export type GetAdminCustomerErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6828,7 +7085,7 @@ export type FreezeCustomerData = {
 
 export type FreezeCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6899,7 +7156,7 @@ export type NoteAboutCustomerData = {
 
 export type NoteAboutCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6966,6 +7223,10 @@ export type SignCustomerOutData = {
 
 export type SignCustomerOutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7016,6 +7277,10 @@ export type GetCustomerStatsData = {
 };
 
 export type GetCustomerStatsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7068,7 +7333,7 @@ export type SetCustomerTierData = {
 
 export type SetCustomerTierErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7139,6 +7404,10 @@ export type ReleaseCustomerTierData = {
 
 export type ReleaseCustomerTierErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7200,7 +7469,7 @@ export type UnfreezeCustomerData = {
 
 export type UnfreezeCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7280,6 +7549,10 @@ export type ListAdminGiftCardsData = {
 
 export type ListAdminGiftCardsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7330,6 +7603,10 @@ export type ListPendingGiftCardsData = {
 };
 
 export type ListPendingGiftCardsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7382,6 +7659,10 @@ export type GetGiftCardsSummaryData = {
 
 export type GetGiftCardsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7428,6 +7709,10 @@ export type GetAdminGiftCardData = {
 };
 
 export type GetAdminGiftCardErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7486,7 +7771,7 @@ export type ApproveGiftCardData = {
 
 export type ApproveGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7567,7 +7852,7 @@ export type RealiseGiftCardData = {
 
 export type RealiseGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7642,7 +7927,7 @@ export type RejectGiftCardData = {
 
 export type RejectGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7723,6 +8008,10 @@ export type RevealGiftCardData = {
 
 export type RevealGiftCardErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7787,6 +8076,10 @@ export type ListAdminKycData = {
 
 export type ListAdminKycErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7838,6 +8131,10 @@ export type GetKycSummaryData = {
 
 export type GetKycSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7884,6 +8181,10 @@ export type GetAdminKycData = {
 };
 
 export type GetAdminKycErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7936,7 +8237,7 @@ export type ApproveKycData = {
 
 export type ApproveKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8011,7 +8312,7 @@ export type AskKycAgainData = {
 
 export type AskKycAgainErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8086,7 +8387,7 @@ export type HoldKycData = {
 
 export type HoldKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8161,7 +8462,7 @@ export type RejectKycData = {
 
 export type RejectKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8242,7 +8543,7 @@ export type ReleaseKycData = {
 
 export type ReleaseKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8317,7 +8618,7 @@ export type RevokeKycData = {
 
 export type RevokeKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8395,6 +8696,10 @@ export type GetLedgerData = {
 
 export type GetLedgerErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8451,6 +8756,10 @@ export type GetLedgerAccountData = {
 
 export type GetLedgerAccountErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8504,6 +8813,10 @@ export type ExportLedgerData = {
 };
 
 export type ExportLedgerErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -8571,6 +8884,10 @@ export type ListPostingsData = {
 
 export type ListPostingsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8632,6 +8949,10 @@ export type ExportPostingsData = {
 
 export type ExportPostingsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8677,6 +8998,10 @@ export type GetLedgerWordsData = {
 
 export type GetLedgerWordsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8721,6 +9046,10 @@ export type GetMoneySummaryData = {
 };
 
 export type GetMoneySummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -8769,7 +9098,7 @@ export type AddMoneyDocumentData = {
 
 export type AddMoneyDocumentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8823,6 +9152,10 @@ export type GetMoneyDocumentData = {
 };
 
 export type GetMoneyDocumentErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -8879,7 +9212,7 @@ export type ProposeJournalData = {
 
 export type ProposeJournalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8956,6 +9289,10 @@ export type ListMoneyProposalsData = {
 
 export type ListMoneyProposalsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9009,7 +9346,7 @@ export type ApproveMoneyData = {
 
 export type ApproveMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9080,7 +9417,7 @@ export type RejectMoneyData = {
 
 export type RejectMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9157,7 +9494,7 @@ export type ReturnReceiptData = {
 
 export type ReturnReceiptErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9234,7 +9571,7 @@ export type ReverseReceiptData = {
 
 export type ReverseReceiptErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9311,7 +9648,7 @@ export type ReinstateReturnData = {
 
 export type ReinstateReturnErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9387,6 +9724,10 @@ export type ListUnplacedData = {
 
 export type ListUnplacedErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9438,7 +9779,7 @@ export type OpenUnplacedData = {
 
 export type OpenUnplacedErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9505,6 +9846,10 @@ export type GetUnplacedData = {
 
 export type GetUnplacedErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9562,7 +9907,7 @@ export type CreditMoneyData = {
 
 export type CreditMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9639,7 +9984,7 @@ export type PlaceMoneyData = {
 
 export type PlaceMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9716,7 +10061,7 @@ export type SendBackMoneyData = {
 
 export type SendBackMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9812,6 +10157,10 @@ export type ListAdminOrdersData = {
 
 export type ListAdminOrdersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9875,6 +10224,10 @@ export type GetAdminOrdersSummaryData = {
 
 export type GetAdminOrdersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9921,6 +10274,10 @@ export type GetAdminOrderData = {
 };
 
 export type GetAdminOrderErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -9979,7 +10336,7 @@ export type AmendOrderAddressData = {
 
 export type AmendOrderAddressErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10060,7 +10417,7 @@ export type AcceptDisputeData = {
 
 export type AcceptDisputeErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10135,7 +10492,7 @@ export type ContestDisputeData = {
 
 export type ContestDisputeErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10216,7 +10573,7 @@ export type FulfillOrderData = {
 
 export type FulfillOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10291,7 +10648,7 @@ export type HoldOrderData = {
 
 export type HoldOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10372,7 +10729,7 @@ export type MarkOrderSentData = {
 
 export type MarkOrderSentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10447,7 +10804,7 @@ export type NoteAboutOrderData = {
 
 export type NoteAboutOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10514,6 +10871,10 @@ export type GetOrderProofData = {
 
 export type GetOrderProofErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -10571,7 +10932,7 @@ export type ApproveProposalData = {
 
 export type ApproveProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10646,7 +11007,7 @@ export type RejectProposalData = {
 
 export type RejectProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10727,7 +11088,7 @@ export type RefundOrderData = {
 
 export type RefundOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10808,7 +11169,7 @@ export type ResumeOrderData = {
 
 export type ResumeOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10889,7 +11250,7 @@ export type RetryOrderData = {
 
 export type RetryOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10970,7 +11331,7 @@ export type DeclareTransferDeadData = {
 
 export type DeclareTransferDeadErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11058,6 +11419,10 @@ export type ListPendingPaymentsData = {
 
 export type ListPendingPaymentsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11108,6 +11473,10 @@ export type GetPaymentsSummaryData = {
 };
 
 export type GetPaymentsSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -11162,7 +11531,7 @@ export type ConfirmPaymentData = {
 
 export type ConfirmPaymentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11243,6 +11612,10 @@ export type ProcessPaymentData = {
 
 export type ProcessPaymentErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11302,7 +11675,7 @@ export type RejectPaymentData = {
 
 export type RejectPaymentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11386,6 +11759,10 @@ export type ListAdminPayoutsData = {
 
 export type ListAdminPayoutsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11437,6 +11814,10 @@ export type GetPayoutsSummaryData = {
 
 export type GetPayoutsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11483,6 +11864,10 @@ export type GetAdminPayoutData = {
 };
 
 export type GetAdminPayoutErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -11540,6 +11925,10 @@ export type ApprovePayoutData = {
 };
 
 export type ApprovePayoutErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -11606,7 +11995,7 @@ export type ConfirmPayoutData = {
 
 export type ConfirmPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11681,7 +12070,7 @@ export type RejectPayoutData = {
 
 export type RejectPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11762,7 +12151,7 @@ export type ReturnPayoutData = {
 
 export type ReturnPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11843,6 +12232,10 @@ export type RevealPayoutData = {
 
 export type RevealPayoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11896,6 +12289,10 @@ export type GetPlatformData = {
 
 export type GetPlatformErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11948,6 +12345,10 @@ export type ListPricingHistoryData = {
 
 export type ListPricingHistoryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11992,6 +12393,10 @@ export type ListKycPricingData = {
 };
 
 export type ListKycPricingErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -12038,6 +12443,10 @@ export type GetLocationPricingData = {
 
 export type GetLocationPricingErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12083,7 +12492,7 @@ export type AddLocationPricingData = {
 
 export type AddLocationPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12146,7 +12555,7 @@ export type ChangeLocationPricingData = {
 
 export type ChangeLocationPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12217,7 +12626,7 @@ export type RemoveLocationPricingData = {
 
 export type RemoveLocationPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12286,6 +12695,10 @@ export type ListMethodPricingData = {
 
 export type ListMethodPricingErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12333,7 +12746,7 @@ export type ChangeMethodPricingData = {
 
 export type ChangeMethodPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12404,7 +12817,7 @@ export type PreviewMethodPricingData = {
 
 export type PreviewMethodPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12469,6 +12882,10 @@ export type ListVolumeTiersData = {
 
 export type ListVolumeTiersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12513,6 +12930,10 @@ export type ListQueuesData = {
 };
 
 export type ListQueuesErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -12559,6 +12980,10 @@ export type ListRecentActivityData = {
 
 export type ListRecentActivityErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12603,6 +13028,10 @@ export type GetReconciliationData = {
 };
 
 export type GetReconciliationErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -12657,6 +13086,10 @@ export type ListBreaksData = {
 
 export type ListBreaksErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12703,6 +13136,10 @@ export type GetBreakData = {
 };
 
 export type GetBreakErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -12761,7 +13198,7 @@ export type ApproveBreakData = {
 
 export type ApproveBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12832,7 +13269,7 @@ export type EndBreakData = {
 
 export type EndBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12903,7 +13340,7 @@ export type RejectBreakData = {
 
 export type RejectBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12980,7 +13417,7 @@ export type ResolveBreakData = {
 
 export type ResolveBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13049,6 +13486,10 @@ export type ReconcileNowData = {
 
 export type ReconcileNowErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13093,6 +13534,10 @@ export type ListRecoveriesData = {
 };
 
 export type ListRecoveriesErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -13147,7 +13592,7 @@ export type ApproveRecoveryData = {
 
 export type ApproveRecoveryErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13222,7 +13667,7 @@ export type RefuseRecoveryData = {
 
 export type RefuseRecoveryErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13303,7 +13748,7 @@ export type VouchForRecoveryData = {
 
 export type VouchForRecoveryErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13383,6 +13828,10 @@ export type ListAdminReferralsData = {
 
 export type ListAdminReferralsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13429,6 +13878,10 @@ export type GetReferralsSummaryData = {
 };
 
 export type GetReferralsSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -13483,7 +13936,7 @@ export type ApproveRewardData = {
 
 export type ApproveRewardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13558,7 +14011,7 @@ export type RefuseRewardData = {
 
 export type RefuseRewardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13631,6 +14084,10 @@ export type ListAddressListsData = {
 
 export type ListAddressListsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13691,7 +14148,7 @@ export type ImportAddressListData = {
 
 export type ImportAddressListErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13759,6 +14216,10 @@ export type ListRiskReviewsData = {
 
 export type ListRiskReviewsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13812,7 +14273,7 @@ export type RefuseRiskData = {
 
 export type RefuseRiskErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13893,7 +14354,7 @@ export type ReleaseRiskData = {
 
 export type ReleaseRiskErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13962,6 +14423,10 @@ export type ListRiskRulesData = {
 
 export type ListRiskRulesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14012,7 +14477,7 @@ export type ChangeRiskRuleData = {
 
 export type ChangeRiskRuleErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14081,6 +14546,10 @@ export type GetRiskSummaryData = {
 
 export type GetRiskSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14130,6 +14599,10 @@ export type SearchBackOfficeData = {
 };
 
 export type SearchBackOfficeErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14181,6 +14654,10 @@ export type GetAdminStatsData = {
 
 export type GetAdminStatsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14225,6 +14702,10 @@ export type ListAnswerersData = {
 };
 
 export type ListAnswerersErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14284,6 +14765,10 @@ export type GetTicketsSummaryData = {
 };
 
 export type GetTicketsSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14349,6 +14834,10 @@ export type ListAdminTicketsData = {
 
 export type ListAdminTicketsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14395,6 +14884,10 @@ export type GetAdminTicketData = {
 };
 
 export type GetAdminTicketErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14447,7 +14940,7 @@ export type AssignTicketData = {
 
 export type AssignTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14518,7 +15011,7 @@ export type CloseTicketForCustomerData = {
 
 export type CloseTicketForCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14589,7 +15082,7 @@ export type NoteOnTicketData = {
 
 export type NoteOnTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14656,6 +15149,10 @@ export type ReopenTicketData = {
 
 export type ReopenTicketErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14717,7 +15214,7 @@ export type ReplyToTicketData = {
 
 export type ReplyToTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14788,6 +15285,10 @@ export type TakeTicketData = {
 
 export type TakeTicketErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14841,6 +15342,10 @@ export type ListSwitchesData = {
 
 export type ListSwitchesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14892,7 +15397,7 @@ export type TurnSwitchData = {
 
 export type TurnSwitchErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14968,6 +15473,10 @@ export type ListTeamData = {
 
 export type ListTeamErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15017,6 +15526,10 @@ export type GetTeamCandidateData = {
 };
 
 export type GetTeamCandidateErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15078,6 +15591,10 @@ export type ListRoleProposalsData = {
 
 export type ListRoleProposalsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15130,6 +15647,10 @@ export type ApproveRolesData = {
 };
 
 export type ApproveRolesErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15186,7 +15707,7 @@ export type RejectRolesData = {
 
 export type RejectRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15260,6 +15781,10 @@ export type GetTeamSummaryData = {
 
 export type GetTeamSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15313,7 +15838,7 @@ export type ProposeRolesData = {
 
 export type ProposeRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15384,7 +15909,7 @@ export type SignMemberOutData = {
 
 export type SignMemberOutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15457,7 +15982,7 @@ export type TakeRolesData = {
 
 export type TakeRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15555,6 +16080,10 @@ export type ListAdminTransactionsData = {
 
 export type ListAdminTransactionsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15623,6 +16152,10 @@ export type ExportAdminTransactionsData = {
 };
 
 export type ExportAdminTransactionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15693,6 +16226,10 @@ export type GetAdminTransactionsSummaryData = {
 
 export type GetAdminTransactionsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15737,6 +16274,10 @@ export type GetTreasuryData = {
 };
 
 export type GetTreasuryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15787,6 +16328,10 @@ export type GetTreasuryHistoryData = {
 };
 
 export type GetTreasuryHistoryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15841,6 +16386,10 @@ export type ListTreasuryMovesData = {
 
 export type ListTreasuryMovesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15892,7 +16441,7 @@ export type ProposeTreasuryMoveData = {
 
 export type ProposeTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15959,6 +16508,10 @@ export type GetTreasuryMoveData = {
 
 export type GetTreasuryMoveErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16016,6 +16569,10 @@ export type ApproveTreasuryMoveData = {
 
 export type ApproveTreasuryMoveErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16071,7 +16628,7 @@ export type RejectTreasuryMoveData = {
 
 export type RejectTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16148,7 +16705,7 @@ export type ResolveTreasuryMoveData = {
 
 export type ResolveTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16219,7 +16776,7 @@ export type WithdrawTreasuryMoveData = {
 
 export type WithdrawTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16294,6 +16851,10 @@ export type ListVoucherBatchesData = {
 
 export type ListVoucherBatchesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16340,6 +16901,10 @@ export type GetVoucherBatchData = {
 };
 
 export type GetVoucherBatchErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16397,6 +16962,10 @@ export type ApproveVouchersData = {
 };
 
 export type ApproveVouchersErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16459,7 +17028,7 @@ export type VoidVoucherBatchData = {
 
 export type VoidVoucherBatchErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16536,6 +17105,10 @@ export type AgreeToVoidBatchData = {
 
 export type AgreeToVoidBatchErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16590,6 +17163,10 @@ export type RefuseToVoidBatchData = {
 };
 
 export type RefuseToVoidBatchErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16667,6 +17244,10 @@ export type ListAdminVouchersData = {
 
 export type ListAdminVouchersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16722,7 +17303,7 @@ export type GenerateVoucherData = {
 
 export type GenerateVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16798,6 +17379,10 @@ export type ExportVouchersData = {
 
 export type ExportVouchersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16861,6 +17446,10 @@ export type GetVouchersSummaryData = {
 
 export type GetVouchersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16907,6 +17496,10 @@ export type GetAdminVoucherData = {
 };
 
 export type GetAdminVoucherErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16965,7 +17558,7 @@ export type RestoreVoucherData = {
 
 export type RestoreVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17046,7 +17639,7 @@ export type ResumeVoucherData = {
 
 export type ResumeVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17127,7 +17720,7 @@ export type DeclareVoucherTransferDeadData = {
 
 export type DeclareVoucherTransferDeadErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17208,7 +17801,7 @@ export type VoidVoucherData = {
 
 export type VoidVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17277,6 +17870,10 @@ export type GetUserData = {
 
 export type GetUserErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17323,6 +17920,10 @@ export type GetBalanceData = {
 };
 
 export type GetBalanceErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17372,7 +17973,7 @@ export type BuyData = {
 
 export type BuyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17433,6 +18034,10 @@ export type GetConfigData = {
 
 export type GetConfigErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -17470,7 +18075,7 @@ export type GiveConsentsData = {
 
 export type GiveConsentsErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17535,6 +18140,10 @@ export type GetCsrfTokenData = {
 
 export type GetCsrfTokenErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17575,6 +18184,10 @@ export type StreamEventsData = {
 };
 
 export type StreamEventsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17621,6 +18234,10 @@ export type GetExchangeRatesData = {
 
 export type GetExchangeRatesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -17665,6 +18282,10 @@ export type ListGiftCardsData = {
 };
 
 export type ListGiftCardsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17746,7 +18367,7 @@ export type SubmitGiftCardData = {
 
 export type SubmitGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17803,6 +18424,10 @@ export type GetGiftCardCatalogueData = {
 
 export type GetGiftCardCatalogueErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17849,6 +18474,10 @@ export type GetGiftCardData = {
 };
 
 export type GetGiftCardErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17899,6 +18528,10 @@ export type ApplyForEnhancedData = {
 
 export type ApplyForEnhancedErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17948,6 +18581,10 @@ export type ListKycLevelsData = {
 
 export type ListKycLevelsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17992,6 +18629,10 @@ export type RenewKycData = {
 };
 
 export type RenewKycErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18042,6 +18683,10 @@ export type GetKycStatusData = {
 
 export type GetKycStatusErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18086,6 +18731,10 @@ export type CreateKycTokenData = {
 };
 
 export type CreateKycTokenErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18143,6 +18792,10 @@ export type GetLegalTextData = {
 
 export type GetLegalTextErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
@@ -18183,6 +18836,10 @@ export type GetLimitsData = {
 };
 
 export type GetLimitsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18239,6 +18896,10 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -18271,6 +18932,10 @@ export type LoginCallbackData = {
 
 export type LoginCallbackErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Forbidden: a page
      */
     403: string;
@@ -18302,6 +18967,10 @@ export type LogoutData = {
 };
 
 export type LogoutErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
@@ -18340,6 +19009,10 @@ export type ConfirmLogoutData = {
 
 export type ConfirmLogoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Forbidden: cross_origin, other_person; or a code of this call's own
      */
     403: Problem;
@@ -18372,7 +19045,7 @@ export type BackchannelLogoutData = {
 
 export type BackchannelLogoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18437,6 +19110,10 @@ export type ListOrdersData = {
 
 export type ListOrdersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18488,7 +19165,7 @@ export type CreateOrderData = {
 
 export type CreateOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18553,7 +19230,7 @@ export type CalculatePricingData = {
 
 export type CalculatePricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18631,6 +19308,10 @@ export type GetOrdersSummaryData = {
 
 export type GetOrdersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18677,6 +19358,10 @@ export type GetOrderData = {
 };
 
 export type GetOrderErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18735,7 +19420,7 @@ export type NameAddressData = {
 
 export type NameAddressErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18810,7 +19495,7 @@ export type ConfirmAddressData = {
 
 export type ConfirmAddressErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18885,6 +19570,10 @@ export type CancelOrderData = {
 
 export type CancelOrderErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18947,7 +19636,7 @@ export type UploadEvidenceData = {
 
 export type UploadEvidenceErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19010,6 +19699,10 @@ export type KeepOrderData = {
 
 export type KeepOrderErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19068,6 +19761,10 @@ export type KeepTryingData = {
 };
 
 export type KeepTryingErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19128,6 +19825,10 @@ export type GetOrderReceiptData = {
 
 export type GetOrderReceiptErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19178,6 +19879,10 @@ export type RefundNowData = {
 };
 
 export type RefundNowErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19238,6 +19943,10 @@ export type GetRequoteData = {
 
 export type GetRequoteErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19293,7 +20002,7 @@ export type RequoteOrderData = {
 
 export type RequoteOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19372,6 +20081,10 @@ export type ListPayoutsData = {
 
 export type ListPayoutsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19427,7 +20140,7 @@ export type RequestPayoutData = {
 
 export type RequestPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19494,6 +20207,10 @@ export type GetPayoutData = {
 
 export type GetPayoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19544,6 +20261,10 @@ export type CancelPayoutData = {
 };
 
 export type CancelPayoutErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19602,6 +20323,10 @@ export type GetProfileData = {
 
 export type GetProfileErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19647,7 +20372,7 @@ export type CorrectNameData = {
 
 export type CorrectNameErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19712,7 +20437,7 @@ export type SetPreferencesData = {
 
 export type SetPreferencesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19773,6 +20498,10 @@ export type GetPublicNoticesData = {
 
 export type GetPublicNoticesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -19809,6 +20538,10 @@ export type GetPriceHistoryData = {
 };
 
 export type GetPriceHistoryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
@@ -19847,6 +20580,10 @@ export type GetPublicPricesData = {
 
 export type GetPublicPricesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -19883,6 +20620,10 @@ export type GetReferralCodeData = {
 };
 
 export type GetReferralCodeErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19935,6 +20676,10 @@ export type GetReferralStatsData = {
 
 export type GetReferralStatsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19980,6 +20725,10 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -20016,6 +20765,10 @@ export type ListSessionsData = {
 };
 
 export type ListSessionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20061,6 +20814,10 @@ export type EndOtherSessionsData = {
 };
 
 export type EndOtherSessionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20108,6 +20865,10 @@ export type EndOneSessionData = {
 };
 
 export type EndOneSessionErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20164,6 +20925,10 @@ export type ListTicketsData = {
 
 export type ListTicketsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20215,7 +20980,7 @@ export type CreateTicketData = {
 
 export type CreateTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20282,6 +21047,10 @@ export type GetTicketData = {
 
 export type GetTicketErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20332,6 +21101,10 @@ export type CloseTicketData = {
 };
 
 export type CloseTicketErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20394,7 +21167,7 @@ export type WriteInTicketData = {
 
 export type WriteInTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20479,6 +21252,10 @@ export type ListTransactionsData = {
 
 export type ListTransactionsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20534,6 +21311,10 @@ export type ExportTransactionsData = {
 };
 
 export type ExportTransactionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20591,6 +21372,10 @@ export type GetTransactionsSummaryData = {
 
 export type GetTransactionsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20641,6 +21426,10 @@ export type ListVouchersData = {
 };
 
 export type ListVouchersErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20693,7 +21482,7 @@ export type RedeemVoucherData = {
 
 export type RedeemVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20758,7 +21547,7 @@ export type ValidateVoucherData = {
 
 export type ValidateVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20825,6 +21614,10 @@ export type GetVoucherData = {
 
 export type GetVoucherErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20874,7 +21667,7 @@ export type BitgoWebhookData = {
 
 export type BitgoWebhookErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20921,7 +21714,7 @@ export type StripeWebhookData = {
 
 export type StripeWebhookErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20970,7 +21763,7 @@ export type SumsubWebhookData = {
 
 export type SumsubWebhookErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21025,6 +21818,10 @@ export type ListWithdrawalsData = {
 
 export type ListWithdrawalsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21071,6 +21868,10 @@ export type GetEvidenceData = {
 };
 
 export type GetEvidenceErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -21123,6 +21924,10 @@ export type GetGiftCardImageData = {
 
 export type GetGiftCardImageErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21172,6 +21977,10 @@ export type GetHealthData = {
 
 export type GetHealthErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -21204,6 +22013,10 @@ export type GetReadinessData = {
 };
 
 export type GetReadinessErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
