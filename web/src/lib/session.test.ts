@@ -4,7 +4,14 @@ import { defaultUser } from './session.fixture'
 
 test('a session that owes the second factor has no details, and no rights', () => {
   const owing = toUser({ id: 'u1', needs2FA: true, twoFactorEnabled: true, twoFactorVerified: false })
-  expect(owing).toMatchObject({ id: 'u1', email: '', firstName: '', isAdmin: false, permissions: [], roles: [] })
+  expect(owing).toMatchObject({
+    id: 'u1',
+    email: '',
+    firstName: '',
+    isAdmin: false,
+    permissions: [],
+    roles: [],
+  })
   expect(owing.emailVerified).toBe(true) // nothing asks to confirm an address that is not known
 })
 
