@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
-import type { Config, Session, User as SentUser } from '@/api/types.gen'
+import type { Config, User as SentUser, Session } from '@/api/types.gen'
 import { appFetch, HttpError } from './http'
 
 export type { Config } from '@/api/types.gen'
