@@ -105,7 +105,7 @@ func TestBar05IdentityProposalsEndWithoutEffect(t *testing.T) {
 }
 
 // Each of the two people shows a fresh code, and a refused input uses none up.
-func TestBar11OverrulingTheProviderTakesTwoCodes(t *testing.T) {
+func TestBar05OverrulingProviderTakesTwoCodes(t *testing.T) {
 	h := open(t)
 	v, first, second := h.newcomer(), h.customer("compliance"), h.customer("admin")
 	v.says(forged)

@@ -58,7 +58,7 @@ var codeForObject = map[string]string{
 
 // The cookie of a member of staff alone opens no way for value, reveals nothing and gives no role: each such call
 // requires a code each time.
-func TestBar11CallsThatOpenAWayTakeAFreshCode(t *testing.T) {
+func TestOpeningAWayTakesAFreshCode(t *testing.T) {
 	h := open(t, unscaled)
 	c := h.callers()
 	h.exec(`UPDATE kyc_records SET level = 'none', status = 'pending', applicant_id = 'a1' WHERE user_id = $1`, c.owner.userID)

@@ -287,6 +287,25 @@ func TestADecisionAboutAnIdentityThatMovedOnIsRefused(t *testing.T) {
 	n.recordSoFar(workflows.KYCID(n.id), "kyc-refused-decision")
 }
 
+// What one person proposed against the provider's final rejection is executed once another approves it.
+func TestWorkflowExecutesSecondApproval(t *testing.T) {
+	n := open(t).newcomer()
+	n.submits(n.opens("basic"))
+	n.judged("reject")
+	n.expectState("none", kyc.KYCRejected)
+	second := store.NewID()
+	n.exec(`INSERT INTO users (id, issuer, subject, email) VALUES ($1, 'test', $1::uuid::text, 'second@example.com')`, second)
+	p, err := kyc.ProposeKYC(t.Context(), n.db, n.id, kyc.KYCEnhanced, store.Actor{ActorID: n.staff, ActorRole: "compliance", Reason: "CANARY reason"})
+	require.NoError(t, err)
+	decision, err := kyc.ApproveProposal(t.Context(), n.db, kyc.ProposalAnswer{UserID: n.id, ID: p.ID, Version: p.Version, Actor: store.Actor{ActorID: second, ActorRole: "admin"}})
+	require.NoError(t, err)
+	outcome, decided, err := n.testCluster.client.DecideCase(t.Context(), kyc.KindKYC, n.id, kyc.KYCApprove, decision.ID, 40*time.Second)
+	require.NoError(t, err)
+	require.True(t, decided)
+	require.Equal(t, workflows.Done, outcome.Code, "the workflow starts from the row, and its read of the same rejection changes nothing")
+	n.expectState(kyc.KYCEnhanced, kyc.KYCApproved)
+}
+
 // The workflow was not signalled: the sweep delivers the decision.
 func TestBar26SweepDeliversDecisionsAboutIdentities(t *testing.T) {
 	n := open(t).newcomer()

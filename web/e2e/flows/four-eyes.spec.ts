@@ -1,3 +1,4 @@
+import { adminKyc as identities } from '../../src/messages/admin-kyc'
 import { adminOrder, adminOrders } from '../../src/messages/admin-order'
 import { bulk, proposals as texts } from '../../src/messages/admin-proposals'
 import { queue } from '../../src/messages/admin-queue'
@@ -17,8 +18,9 @@ import {
   type Seen,
   until,
 } from '../fixtures/orders'
+import { signUp, submitDocuments } from '../fixtures/people'
 import { decideAs, press } from '../fixtures/presses'
-import { arm, operator } from '../fixtures/stack'
+import { arm, operator, simulator } from '../fixtures/stack'
 import { expect } from '../fixtures/test'
 
 test('a refund above the limit: proposed by one, seen by another in the drawer, approved, and the customer has it', async ({
@@ -217,4 +219,48 @@ test('an order under review is released, or refused, on its own page', async ({ 
       .toBe(action === 'release' ? null : 'declined')
     await operator('unblock', { address: destAddress })
   }
+})
+
+test('an identity that the provider rejected finally is approved by two people', async ({
+  page,
+  staff: { page: bob },
+  admin: { page: alice },
+}) => {
+  await signUp(page)
+  const { id } = await (await page.request.get('/api/auth/user')).json()
+  const level = async () => (await (await page.request.get('/api/kyc/status')).json()).level
+  await page.goto('/kyc')
+  await page.getByRole('button', { name: 'Start Verification' }).click()
+  await submitDocuments(page, 'Leave it to the control page')
+  await simulator('sumsub/decide', { user: id, outcome: 'reject' })
+  const status = async () => (await (await page.request.get('/api/kyc/status')).json()).status
+  await expect.poll(status).toBe('rejected')
+
+  await test.step('one person is told that it takes two, and proposes it', async () => {
+    await alice.goto(`/admin/kyc/${id}`)
+    await expect(alice.getByText(identities.takesTwo)).toBeVisible()
+    await alice.getByRole('button', { name: identities.actions.approve.button, exact: true }).click()
+    const dialog = alice.getByRole('dialog')
+    await expect(dialog.getByText(identities.finalBy.provider)).toBeVisible()
+    await dialog.getByLabel(identities.reason).fill('Seen in person')
+    await dialog.getByRole('button', { name: identities.propose }).click()
+    await expect(alice.getByText(identities.mine)).toBeVisible()
+    await expect(alice.getByRole('button', { name: identities.answers.withdraw.button })).toBeVisible()
+    await expect(alice.getByRole('button', { name: identities.actions.approve.button, exact: true })).toHaveCount(0)
+    expect(await level()).toBe('none')
+    await accessible(alice)
+  })
+
+  await test.step('another sees the reason, the proposer and what the provider said, and approves', async () => {
+    await bob.goto(`/admin/kyc/${id}`)
+    await expect(bob.getByText(identities.proposedBy('alice@example.com'), { exact: false })).toBeVisible()
+    await expect(bob.getByText('“Seen in person”')).toBeVisible()
+    await bob.getByRole('button', { name: identities.answers.approve.button, exact: true }).click()
+    const dialog = bob.getByRole('dialog')
+    await expect(dialog).toContainText(identities.levels.standard)
+    await expect(dialog).toContainText('“Seen in person”')
+    await dialog.getByRole('button', { name: identities.answers.approve.button, exact: true }).click()
+    await expect.poll(level).toBe('standard')
+    await expect(bob.getByText(identities.proposedBy('alice@example.com'), { exact: false })).toHaveCount(0)
+  })
 })
