@@ -72,7 +72,12 @@ const columns = (onOpen: (approval: Approval) => void): readonly Column<Approval
     cell: (approval) => <Long text={bankLineOf(approval) || MISSING} />,
   },
   { key: 'why', name: texts.reason, cell: ({ reason }) => <Long text={reason || MISSING} /> },
-  { key: 'by', name: texts.proposer, from: 'xl', cell: ({ proposer }) => <Long text={proposer || texts.system} /> },
+  {
+    key: 'by',
+    name: texts.proposer,
+    from: 'xl',
+    cell: ({ proposer }) => <Long text={proposer || texts.system} />,
+  },
   { key: 'age', name: queue.age, numeric: true, cell: ({ since }) => <Age since={since} /> },
   {
     key: 'who',
@@ -96,7 +101,12 @@ export function useApprovalRows(rows: readonly Approval[]) {
           <ApprovalFacts approval={approval} />
         </RowDetails>
       ) : (
-        <ApprovalDialog key={`${approval.id} ${action}`} approval={approval} action={action} onClose={close} />
+        <ApprovalDialog
+          key={`${approval.id} ${action}`}
+          approval={approval}
+          action={action}
+          onClose={close}
+        />
       ),
   })
   return {

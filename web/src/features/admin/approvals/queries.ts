@@ -39,7 +39,8 @@ export const approvalsQuery = ({ view, kind }: Pick<ApprovalFilter, 'view' | 'ki
 export const approvalQuery = (kind: ApprovalKind, about: string) =>
   queryOptions({
     queryKey: [...approvalsKey, 'one', kind, about],
-    queryFn: async ({ signal }) => (await listApprovals({ query: { kind, about }, signal })).data?.[0] ?? null,
+    queryFn: async ({ signal }) =>
+      (await listApprovals({ query: { kind, about }, signal })).data?.[0] ?? null,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,
@@ -67,8 +68,7 @@ export const approveActs: Partial<Record<ApprovalKind, Act>> = {
   money_proposal: (a, { code }) =>
     approveMoney({ path: { id: a.id }, body: { version: a.version }, ...withCode(code) }),
   payout: (a) => approvePayout({ path: { id: a.id }, body: { version: a.version } }),
-  risk_release: (a, { reason }) =>
-    releaseRisk({ path: { id: a.id }, body: { reason, version: a.version } }),
+  risk_release: (a, { reason }) => releaseRisk({ path: { id: a.id }, body: { reason, version: a.version } }),
   break: (a) =>
     approveBreak({
       path: { id: a.id },
@@ -107,7 +107,9 @@ export function actionsOf({ kind, mayDecide, rule }: Approval): readonly Approva
   if (rule === 'own_proposal') return ends ? ['withdraw'] : []
   return [
     ...(mayDecide && kind in approveActs ? (['approve'] as const) : []),
-    ...(ends && (mayDecide || rule === 'own_receipt' || rule === 'own_credit' || rule === 'own_identity') ? (['reject'] as const) : []),
+    ...(ends && (mayDecide || rule === 'own_receipt' || rule === 'own_credit' || rule === 'own_identity')
+      ? (['reject'] as const)
+      : []),
   ]
 }
 

@@ -35,7 +35,12 @@ export function useSeen(kind: ApprovalKind, about: string, approves: boolean): S
     incomplete: true,
     facts:
       isError || data === null ? (
-        <Notice tone="danger" icon={CircleAlert} title={isError ? texts.loadFailed : texts.gone} className="mb-4" />
+        <Notice
+          tone="danger"
+          icon={CircleAlert}
+          title={isError ? texts.loadFailed : texts.gone}
+          className="mb-4"
+        />
       ) : (
         <LoadingRows rows={2} />
       ),

@@ -29,12 +29,7 @@ import { RowDetails, useRowWork } from '../shared/row-work'
 import { type MoneyFilter, moneyViews } from './filters'
 import { MoneyDialog, ProposalDialog } from './money-dialog'
 import { moneyAnswers } from './money-proposals'
-import {
-  type MoneyActName,
-  moneySummaryQuery,
-  type ProposalAction,
-  unplacedQuery,
-} from './queries'
+import { type MoneyActName, moneySummaryQuery, type ProposalAction, unplacedQuery } from './queries'
 
 interface MoneyScreenProps {
   filter: MoneyFilter

@@ -44,7 +44,8 @@ export async function decideBreak(
     case 'end':
       return (await endBreak({ path, body: { reason } })).data
     case 'approve':
-      return (await approveBreak({ path, body: { difference, account: wanted?.account ?? '', version } })).data
+      return (await approveBreak({ path, body: { difference, account: wanted?.account ?? '', version } }))
+        .data
     default:
       return (await rejectBreak({ path, body: { reason } })).data
   }

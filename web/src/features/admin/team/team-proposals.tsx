@@ -110,7 +110,8 @@ function AnswerDialog({ proposal, answer, onClose }: AnswerDialogProps) {
   const seen = useSeen('role_proposal', proposal.id, approves)
   const act = useTeamAct(async (reason: string, code?: string) => {
     const { id } = proposal
-    if (approves) await approveRoles({ path: { id }, body: { version: seen.version ?? '' }, ...withCode(code) })
+    if (approves)
+      await approveRoles({ path: { id }, body: { version: seen.version ?? '' }, ...withCode(code) })
     else await rejectRoles({ path: { id }, body: { reason } })
     return { title: texts.answered[answer] }
   }, onClose)
