@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
 )
@@ -150,6 +151,12 @@ var sources = map[string]source{
 	"refundOrder, of another's receipt": {into: onBalance, role: "finance", why: "another person confirmed the money",
 		act: act{done: decisionsOf("refund"), agree: agreed, make: func(c *cast, _ bool) string { return c.paidByOther(smallCoin) },
 			press: on("/api/admin/orders/{id}/refund", `{"reason":"a gesture"}`)}},
+	"refundOrder, after its coin was sent": {into: onBalance, role: "finance", bars: "own_credit", act: act{done: `SELECT count(*) FROM refunds WHERE order_id = $1`, agree: agreed,
+		make: func(c *cast, _ bool) string {
+			id := c.paidByOther(smallCoin)
+			c.exec(`UPDATE orders SET status = 'sent', txid = 'abc', sent_at = clock_now() WHERE id = $1`, id)
+			return id
+		}, press: on("/api/admin/orders/{id}/refund", `{"amount":"510.00","reason":"a gesture"}`)}},
 	"approveGiftCard": {into: onBalance, role: "compliance", bars: "own_credit", act: act{done: `SELECT count(*) FROM gift_cards WHERE id = $1 AND paid IS NOT NULL`, press: valued, agree: again(valued),
 		make: func(c *cast, _ bool) string {
 			id := c.v.sell(but(regularCard, "value", "700", "cardCode", "CANARY-"+store.NewID()[24:]), nil).is(http.StatusCreated).text("id")
@@ -234,6 +241,14 @@ var exits = map[string]exit{
 			c.gone = c.v
 			return c.stranded(large)
 		}}},
+	"unfreezeCustomer": {of: anyOrder, role: "compliance", act: act{done: decisionsOf("retry"),
+		press: func(c *cast, who *visitor, _ string) *answer {
+			c.exec(`UPDATE users SET frozen_at = clock_now(), frozen_reason = 'looks like theft' WHERE id = $1`, c.v.userID)
+			return who.post("/api/admin/customers/"+c.v.userID+"/unfreeze", `{"reason":"settled"}`)
+		}}, order: func(c *cast, order string) string {
+		c.needs(order, casework.AttentionCustomer)
+		return order
+	}},
 	"fulfillOrder, of a captured card": {of: []place{byIdentity}, role: "finance", act: act{done: decisionsOf("fulfill"), press: fulfil,
 		make: func(c *cast, _ bool) string {
 			id := c.buysCoin("card", smallCoin)
@@ -273,6 +288,12 @@ var payoutAct = act{done: `SELECT count(*) FROM payouts WHERE id = $1 AND status
 func (c *cast) redemption() (id string) {
 	c.Helper()
 	return c.v.post("/api/vouchers/redeem", redemptionOf(c.boss.generate(smallDollars, "USD").Code)).is(http.StatusCreated).text("id")
+}
+
+// needs has an order wait for staff.
+func (c *cast) needs(id, reason string) {
+	c.Helper()
+	require.NoError(c, order.NeedPerson(c.Context(), c.db, id, reason, ""))
 }
 
 // codeOf is the code of the voucher of a batch.

@@ -35,6 +35,9 @@ func sequenceRule(from source, to, column string) string {
 		alone = "waits"
 	}
 	barred := "rejected " + from.bars
+	if to == "unfreezeCustomer" {
+		barred = "waits" // the account is unfrozen, and its orders wait for another person
+	}
 	switch column {
 	case byOne, byAccounts:
 		return either(from.bars != "", barred, alone)
