@@ -383,6 +383,9 @@ export type AdminGiftCardDetail = {
     images: number;
     paid: string | null;
     payout: string;
+    /**
+     * empty for who may not read the ledger
+     */
     postings: Array<LedgerPosting>;
     realisedAmount: string | null;
     realisedAt: string | null;
@@ -687,7 +690,7 @@ export type AdminOrderDetail = {
     paymentMethod: string;
     paymentMethodFee: string;
     /**
-     * how it was booked
+     * how it was booked; empty for who may not read the ledger
      */
     postings: Array<LedgerPosting>;
     /**
@@ -859,6 +862,9 @@ export type AdminPayoutDetail = {
     events: Array<PayoutEvent>;
     id: string;
     paidAt: string | null;
+    /**
+     * empty for who may not read the ledger
+     */
     postings: Array<LedgerPosting>;
     /**
      * a return that waits for a second person
@@ -1396,6 +1402,9 @@ export type AdminVoucherDetail = {
      * last digits of the code; null for an old one that ended
      */
     last4: string | null;
+    /**
+     * empty for who may not read the ledger
+     */
     postings: Array<LedgerPosting>;
     /**
      * the one that counts now
@@ -1536,7 +1545,7 @@ export type Approval = {
      * what the approving operation names: a proposal, a payout, a batch
      */
     id: string;
-    kind: 'break' | 'closed_credit' | 'gift_card' | 'money_proposal' | 'order_proposal' | 'payout' | 'risk_loosening' | 'risk_release' | 'role_proposal' | 'treasury_move' | 'two_factor' | 'voucher_batch' | 'voucher_void';
+    kind: 'break' | 'closed_credit' | 'gift_card' | 'identity' | 'money_proposal' | 'order_proposal' | 'payout' | 'risk_loosening' | 'risk_release' | 'role_proposal' | 'treasury_move' | 'two_factor' | 'voucher_batch' | 'voucher_void';
     /**
      * of a journal entry
      */
@@ -4846,6 +4855,10 @@ export type TeamMember = {
      */
     actions: Array<'propose' | 'take' | 'sign_out'>;
     email: string;
+    /**
+     * the account is frozen: the roles do not count until it is unfrozen
+     */
+    frozen: boolean;
     id: string;
     lastSignIn: string | null;
     /**
@@ -5618,7 +5631,7 @@ export type User = {
     /**
      * US dollars
      */
-    accountBalance: string;
+    accountBalance?: string;
     /**
      * versions in force to agree to before anything is bought or sold
      */
@@ -5626,10 +5639,10 @@ export type User = {
     /**
      * ISO 3166-1 alpha-2, empty when unknown
      */
-    country: string;
-    email: string;
-    emailVerified: boolean;
-    firstName: string;
+    country?: string;
+    email?: string;
+    emailVerified?: boolean;
+    firstName?: string;
     /**
      * why nothing new can be begun: by our staff, or by the customer's own wish
      */
@@ -5638,10 +5651,10 @@ export type User = {
     /**
      * true for every role but customer
      */
-    isAdmin: boolean;
-    kycLevel: 'none' | 'standard' | 'enhanced';
-    kycStatus: 'not_started' | 'pending' | 'verified' | 'rejected';
-    lastName: string;
+    isAdmin?: boolean;
+    kycLevel?: 'none' | 'standard' | 'enhanced';
+    kycStatus?: 'not_started' | 'pending' | 'verified' | 'rejected';
+    lastName?: string;
     /**
      * every session must show a second factor
      */
@@ -5649,21 +5662,21 @@ export type User = {
     /**
      * what the roles may do, as in the policy file
      */
-    permissions: Array<string>;
-    profileImageUrl: string | null;
+    permissions?: Array<string>;
+    profileImageUrl?: string | null;
     /**
-     * staff roles: support, compliance, finance, admin
+     * staff roles: support, compliance, finance, admin; none while the account is frozen
      */
-    roles: Array<string>;
+    roles?: Array<string>;
     /**
      * there is one; with needs2FA and without it, it must be set up first
      */
     twoFactorEnabled: boolean;
     /**
-     * this session has shown it
+     * this session has shown it; the fields that are not required are missing while it owes it
      */
     twoFactorVerified: boolean;
-    volumeTier: string;
+    volumeTier?: string;
 };
 
 export type VolumeTierView = {
@@ -5852,7 +5865,7 @@ export type DisableTwoFactorData = {
 
 export type DisableTwoFactorErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -5917,7 +5930,7 @@ export type PassTwoFactorData = {
 
 export type PassTwoFactorErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -5982,6 +5995,10 @@ export type AskTwoFactorRecoveryData = {
 
 export type AskTwoFactorRecoveryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6030,6 +6047,10 @@ export type CancelTwoFactorRecoveryData = {
 };
 
 export type CancelTwoFactorRecoveryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6088,7 +6109,7 @@ export type RegenerateBackupCodesData = {
 
 export type RegenerateBackupCodesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6153,6 +6174,10 @@ export type SetUpTwoFactorData = {
 
 export type SetUpTwoFactorErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6202,6 +6227,10 @@ export type GetTwoFactorStatusData = {
 
 export type GetTwoFactorStatusErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6243,7 +6272,7 @@ export type VerifyTwoFactorData = {
 
 export type VerifyTwoFactorErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6314,6 +6343,10 @@ export type AskToCloseData = {
 
 export type AskToCloseErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6362,6 +6395,10 @@ export type KeepAccountData = {
 };
 
 export type KeepAccountErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6418,6 +6455,10 @@ export type AskForDataData = {
 
 export type AskForDataErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6469,6 +6510,10 @@ export type GetDataData = {
 
 export type GetDataErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6518,7 +6563,7 @@ export type RestrictAccountData = {
 
 export type RestrictAccountErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6579,6 +6624,10 @@ export type GetAccountRightsData = {
 
 export type GetAccountRightsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6628,7 +6677,7 @@ export type ListApprovalsData = {
          * only what the signed-in person may decide
          */
         mine?: boolean;
-        kind?: 'all' | 'break' | 'closed_credit' | 'gift_card' | 'money_proposal' | 'order_proposal' | 'payout' | 'risk_loosening' | 'risk_release' | 'role_proposal' | 'treasury_move' | 'two_factor' | 'voucher_batch' | 'voucher_void';
+        kind?: 'all' | 'break' | 'closed_credit' | 'gift_card' | 'identity' | 'money_proposal' | 'order_proposal' | 'payout' | 'risk_loosening' | 'risk_release' | 'role_proposal' | 'treasury_move' | 'two_factor' | 'voucher_batch' | 'voucher_void';
         /**
          * only the one of this id, or those about this object
          */
@@ -6638,6 +6687,10 @@ export type ListApprovalsData = {
 };
 
 export type ListApprovalsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6689,6 +6742,10 @@ export type ListAttestationsData = {
 };
 
 export type ListAttestationsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6743,7 +6800,7 @@ export type SecondAttestationData = {
 
 export type SecondAttestationErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6839,6 +6896,10 @@ export type ListAuditData = {
 
 export type ListAuditErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6906,6 +6967,10 @@ export type ExportAuditData = {
 
 export type ExportAuditErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6950,6 +7015,10 @@ export type GetAuditSummaryData = {
 };
 
 export type GetAuditSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7002,6 +7071,10 @@ export type ListClosedCreditsData = {
 };
 
 export type ListClosedCreditsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7056,7 +7129,7 @@ export type PayBackClosedCreditData = {
 
 export type PayBackClosedCreditErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7137,6 +7210,10 @@ export type ListCustomersData = {
 
 export type ListCustomersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7189,6 +7266,10 @@ export type GetCustomersSummaryData = {
 
 export type GetCustomersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7235,6 +7316,10 @@ export type GetAdminCustomerData = {
 };
 
 export type GetAdminCustomerErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7287,7 +7372,7 @@ export type FreezeCustomerData = {
 
 export type FreezeCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7358,7 +7443,7 @@ export type NoteAboutCustomerData = {
 
 export type NoteAboutCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7425,6 +7510,10 @@ export type SignCustomerOutData = {
 
 export type SignCustomerOutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7475,6 +7564,10 @@ export type GetCustomerStatsData = {
 };
 
 export type GetCustomerStatsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7527,7 +7620,7 @@ export type SetCustomerTierData = {
 
 export type SetCustomerTierErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7598,6 +7691,10 @@ export type ReleaseCustomerTierData = {
 
 export type ReleaseCustomerTierErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7659,7 +7756,7 @@ export type UnfreezeCustomerData = {
 
 export type UnfreezeCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7739,6 +7836,10 @@ export type ListAdminGiftCardsData = {
 
 export type ListAdminGiftCardsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7789,6 +7890,10 @@ export type ListPendingGiftCardsData = {
 };
 
 export type ListPendingGiftCardsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7841,6 +7946,10 @@ export type GetGiftCardsSummaryData = {
 
 export type GetGiftCardsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7887,6 +7996,10 @@ export type GetAdminGiftCardData = {
 };
 
 export type GetAdminGiftCardErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7945,7 +8058,7 @@ export type ApproveGiftCardData = {
 
 export type ApproveGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8026,7 +8139,7 @@ export type RealiseGiftCardData = {
 
 export type RealiseGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8101,7 +8214,7 @@ export type RejectGiftCardData = {
 
 export type RejectGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8182,6 +8295,10 @@ export type RevealGiftCardData = {
 
 export type RevealGiftCardErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8246,6 +8363,10 @@ export type ListAdminKycData = {
 
 export type ListAdminKycErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8297,6 +8418,10 @@ export type GetKycSummaryData = {
 
 export type GetKycSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8343,6 +8468,10 @@ export type GetAdminKycData = {
 };
 
 export type GetAdminKycErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -8401,7 +8530,7 @@ export type ApproveKycData = {
 
 export type ApproveKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8476,7 +8605,7 @@ export type AskKycAgainData = {
 
 export type AskKycAgainErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8551,7 +8680,7 @@ export type HoldKycData = {
 
 export type HoldKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8632,7 +8761,7 @@ export type ApproveKycProposalData = {
 
 export type ApproveKycProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8707,7 +8836,7 @@ export type RejectKycProposalData = {
 
 export type RejectKycProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8782,7 +8911,7 @@ export type RejectKycData = {
 
 export type RejectKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8863,7 +8992,7 @@ export type ReleaseKycData = {
 
 export type ReleaseKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8938,7 +9067,7 @@ export type RevokeKycData = {
 
 export type RevokeKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9016,6 +9145,10 @@ export type GetLedgerData = {
 
 export type GetLedgerErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9072,6 +9205,10 @@ export type GetLedgerAccountData = {
 
 export type GetLedgerAccountErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9125,6 +9262,10 @@ export type ExportLedgerData = {
 };
 
 export type ExportLedgerErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -9192,6 +9333,10 @@ export type ListPostingsData = {
 
 export type ListPostingsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9253,6 +9398,10 @@ export type ExportPostingsData = {
 
 export type ExportPostingsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9298,6 +9447,10 @@ export type GetLedgerWordsData = {
 
 export type GetLedgerWordsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9342,6 +9495,10 @@ export type GetMoneySummaryData = {
 };
 
 export type GetMoneySummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -9390,7 +9547,7 @@ export type AddMoneyDocumentData = {
 
 export type AddMoneyDocumentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9444,6 +9601,10 @@ export type GetMoneyDocumentData = {
 };
 
 export type GetMoneyDocumentErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -9500,7 +9661,7 @@ export type ProposeJournalData = {
 
 export type ProposeJournalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9577,6 +9738,10 @@ export type ListMoneyProposalsData = {
 
 export type ListMoneyProposalsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9630,7 +9795,7 @@ export type ApproveMoneyData = {
 
 export type ApproveMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9701,7 +9866,7 @@ export type RejectMoneyData = {
 
 export type RejectMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9778,7 +9943,7 @@ export type ReturnReceiptData = {
 
 export type ReturnReceiptErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9855,7 +10020,7 @@ export type ReverseReceiptData = {
 
 export type ReverseReceiptErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9932,7 +10097,7 @@ export type ReinstateReturnData = {
 
 export type ReinstateReturnErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10008,6 +10173,10 @@ export type ListUnplacedData = {
 
 export type ListUnplacedErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -10059,7 +10228,7 @@ export type OpenUnplacedData = {
 
 export type OpenUnplacedErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10126,6 +10295,10 @@ export type GetUnplacedData = {
 
 export type GetUnplacedErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -10183,7 +10356,7 @@ export type CreditMoneyData = {
 
 export type CreditMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10260,7 +10433,7 @@ export type PlaceMoneyData = {
 
 export type PlaceMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10337,7 +10510,7 @@ export type SendBackMoneyData = {
 
 export type SendBackMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10433,6 +10606,10 @@ export type ListAdminOrdersData = {
 
 export type ListAdminOrdersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -10496,6 +10673,10 @@ export type GetAdminOrdersSummaryData = {
 
 export type GetAdminOrdersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -10542,6 +10723,10 @@ export type GetAdminOrderData = {
 };
 
 export type GetAdminOrderErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -10600,7 +10785,7 @@ export type AmendOrderAddressData = {
 
 export type AmendOrderAddressErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10681,7 +10866,7 @@ export type AcceptDisputeData = {
 
 export type AcceptDisputeErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10756,7 +10941,7 @@ export type ContestDisputeData = {
 
 export type ContestDisputeErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10837,7 +11022,7 @@ export type FulfillOrderData = {
 
 export type FulfillOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10912,7 +11097,7 @@ export type HoldOrderData = {
 
 export type HoldOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10993,7 +11178,7 @@ export type MarkOrderSentData = {
 
 export type MarkOrderSentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11068,7 +11253,7 @@ export type NoteAboutOrderData = {
 
 export type NoteAboutOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11135,6 +11320,10 @@ export type GetOrderProofData = {
 
 export type GetOrderProofErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11192,7 +11381,7 @@ export type ApproveProposalData = {
 
 export type ApproveProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11267,7 +11456,7 @@ export type RejectProposalData = {
 
 export type RejectProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11348,7 +11537,7 @@ export type RefundOrderData = {
 
 export type RefundOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11429,7 +11618,7 @@ export type ResumeOrderData = {
 
 export type ResumeOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11510,7 +11699,7 @@ export type RetryOrderData = {
 
 export type RetryOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11591,7 +11780,7 @@ export type DeclareTransferDeadData = {
 
 export type DeclareTransferDeadErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11679,6 +11868,10 @@ export type ListPendingPaymentsData = {
 
 export type ListPendingPaymentsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11729,6 +11922,10 @@ export type GetPaymentsSummaryData = {
 };
 
 export type GetPaymentsSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -11783,7 +11980,7 @@ export type ConfirmPaymentData = {
 
 export type ConfirmPaymentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11864,6 +12061,10 @@ export type ProcessPaymentData = {
 
 export type ProcessPaymentErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11923,7 +12124,7 @@ export type RejectPaymentData = {
 
 export type RejectPaymentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12007,6 +12208,10 @@ export type ListAdminPayoutsData = {
 
 export type ListAdminPayoutsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12058,6 +12263,10 @@ export type GetPayoutsSummaryData = {
 
 export type GetPayoutsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12104,6 +12313,10 @@ export type GetAdminPayoutData = {
 };
 
 export type GetAdminPayoutErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -12162,7 +12375,7 @@ export type ApprovePayoutData = {
 
 export type ApprovePayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12243,7 +12456,7 @@ export type ConfirmPayoutData = {
 
 export type ConfirmPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12318,7 +12531,7 @@ export type RejectPayoutData = {
 
 export type RejectPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12399,7 +12612,7 @@ export type ReturnPayoutData = {
 
 export type ReturnPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12480,6 +12693,10 @@ export type RevealPayoutData = {
 
 export type RevealPayoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12533,6 +12750,10 @@ export type GetPlatformData = {
 
 export type GetPlatformErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12585,6 +12806,10 @@ export type ListPricingHistoryData = {
 
 export type ListPricingHistoryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12630,6 +12855,10 @@ export type ListKycPricingData = {
 
 export type ListKycPricingErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12674,6 +12903,10 @@ export type GetLocationPricingData = {
 };
 
 export type GetLocationPricingErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -12726,7 +12959,7 @@ export type AddLocationPricingData = {
 
 export type AddLocationPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12795,7 +13028,7 @@ export type ChangeLocationPricingData = {
 
 export type ChangeLocationPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12872,7 +13105,7 @@ export type RemoveLocationPricingData = {
 
 export type RemoveLocationPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12941,6 +13174,10 @@ export type ListMethodPricingData = {
 
 export type ListMethodPricingErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12994,7 +13231,7 @@ export type ChangeMethodPricingData = {
 
 export type ChangeMethodPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13065,7 +13302,7 @@ export type PreviewMethodPricingData = {
 
 export type PreviewMethodPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13130,6 +13367,10 @@ export type ListVolumeTiersData = {
 
 export type ListVolumeTiersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13174,6 +13415,10 @@ export type ListQueuesData = {
 };
 
 export type ListQueuesErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -13220,6 +13465,10 @@ export type ListRecentActivityData = {
 
 export type ListRecentActivityErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13264,6 +13513,10 @@ export type GetReconciliationData = {
 };
 
 export type GetReconciliationErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -13318,6 +13571,10 @@ export type ListBreaksData = {
 
 export type ListBreaksErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13364,6 +13621,10 @@ export type GetBreakData = {
 };
 
 export type GetBreakErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -13422,7 +13683,7 @@ export type ApproveBreakData = {
 
 export type ApproveBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13493,7 +13754,7 @@ export type EndBreakData = {
 
 export type EndBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13564,7 +13825,7 @@ export type RejectBreakData = {
 
 export type RejectBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13641,7 +13902,7 @@ export type ResolveBreakData = {
 
 export type ResolveBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13710,6 +13971,10 @@ export type ReconcileNowData = {
 
 export type ReconcileNowErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13754,6 +14019,10 @@ export type ListRecoveriesData = {
 };
 
 export type ListRecoveriesErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -13808,7 +14077,7 @@ export type ApproveRecoveryData = {
 
 export type ApproveRecoveryErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13883,7 +14152,7 @@ export type RefuseRecoveryData = {
 
 export type RefuseRecoveryErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13964,7 +14233,7 @@ export type VouchForRecoveryData = {
 
 export type VouchForRecoveryErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14044,6 +14313,10 @@ export type ListAdminReferralsData = {
 
 export type ListAdminReferralsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14090,6 +14363,10 @@ export type GetReferralsSummaryData = {
 };
 
 export type GetReferralsSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14144,7 +14421,7 @@ export type ApproveRewardData = {
 
 export type ApproveRewardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14219,7 +14496,7 @@ export type RefuseRewardData = {
 
 export type RefuseRewardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14292,6 +14569,10 @@ export type ListAddressListsData = {
 
 export type ListAddressListsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14358,7 +14639,7 @@ export type ImportAddressListData = {
 
 export type ImportAddressListErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14426,6 +14707,10 @@ export type ListRiskReviewsData = {
 
 export type ListRiskReviewsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14479,7 +14764,7 @@ export type RefuseRiskData = {
 
 export type RefuseRiskErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14560,7 +14845,7 @@ export type ReleaseRiskData = {
 
 export type ReleaseRiskErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14629,6 +14914,10 @@ export type ListRiskRulesData = {
 
 export type ListRiskRulesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14685,7 +14974,7 @@ export type ChangeRiskRuleData = {
 
 export type ChangeRiskRuleErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14754,6 +15043,10 @@ export type GetRiskSummaryData = {
 
 export type GetRiskSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14803,6 +15096,10 @@ export type SearchBackOfficeData = {
 };
 
 export type SearchBackOfficeErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14854,6 +15151,10 @@ export type GetAdminStatsData = {
 
 export type GetAdminStatsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14898,6 +15199,10 @@ export type ListAnswerersData = {
 };
 
 export type ListAnswerersErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14957,6 +15262,10 @@ export type GetTicketsSummaryData = {
 };
 
 export type GetTicketsSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15022,6 +15331,10 @@ export type ListAdminTicketsData = {
 
 export type ListAdminTicketsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15068,6 +15381,10 @@ export type GetAdminTicketData = {
 };
 
 export type GetAdminTicketErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15120,7 +15437,7 @@ export type AssignTicketData = {
 
 export type AssignTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15191,7 +15508,7 @@ export type CloseTicketForCustomerData = {
 
 export type CloseTicketForCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15262,7 +15579,7 @@ export type NoteOnTicketData = {
 
 export type NoteOnTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15329,6 +15646,10 @@ export type ReopenTicketData = {
 
 export type ReopenTicketErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15390,7 +15711,7 @@ export type ReplyToTicketData = {
 
 export type ReplyToTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15461,6 +15782,10 @@ export type TakeTicketData = {
 
 export type TakeTicketErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15514,6 +15839,10 @@ export type ListSwitchesData = {
 
 export type ListSwitchesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15565,7 +15894,7 @@ export type TurnSwitchData = {
 
 export type TurnSwitchErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15641,6 +15970,10 @@ export type ListTeamData = {
 
 export type ListTeamErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15690,6 +16023,10 @@ export type GetTeamCandidateData = {
 };
 
 export type GetTeamCandidateErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15751,6 +16088,10 @@ export type ListRoleProposalsData = {
 
 export type ListRoleProposalsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15804,7 +16145,7 @@ export type ApproveRolesData = {
 
 export type ApproveRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15875,7 +16216,7 @@ export type RejectRolesData = {
 
 export type RejectRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15949,6 +16290,10 @@ export type GetTeamSummaryData = {
 
 export type GetTeamSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16002,7 +16347,7 @@ export type ProposeRolesData = {
 
 export type ProposeRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16073,7 +16418,7 @@ export type SignMemberOutData = {
 
 export type SignMemberOutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16146,7 +16491,7 @@ export type TakeRolesData = {
 
 export type TakeRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16244,6 +16589,10 @@ export type ListAdminTransactionsData = {
 
 export type ListAdminTransactionsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16312,6 +16661,10 @@ export type ExportAdminTransactionsData = {
 };
 
 export type ExportAdminTransactionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16382,6 +16735,10 @@ export type GetAdminTransactionsSummaryData = {
 
 export type GetAdminTransactionsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16426,6 +16783,10 @@ export type GetTreasuryData = {
 };
 
 export type GetTreasuryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16476,6 +16837,10 @@ export type GetTreasuryHistoryData = {
 };
 
 export type GetTreasuryHistoryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16530,6 +16895,10 @@ export type ListTreasuryMovesData = {
 
 export type ListTreasuryMovesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16581,7 +16950,7 @@ export type ProposeTreasuryMoveData = {
 
 export type ProposeTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16648,6 +17017,10 @@ export type GetTreasuryMoveData = {
 
 export type GetTreasuryMoveErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16705,7 +17078,7 @@ export type ApproveTreasuryMoveData = {
 
 export type ApproveTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16776,7 +17149,7 @@ export type RejectTreasuryMoveData = {
 
 export type RejectTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16853,7 +17226,7 @@ export type ResolveTreasuryMoveData = {
 
 export type ResolveTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16924,7 +17297,7 @@ export type WithdrawTreasuryMoveData = {
 
 export type WithdrawTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16999,6 +17372,10 @@ export type ListVoucherBatchesData = {
 
 export type ListVoucherBatchesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17045,6 +17422,10 @@ export type GetVoucherBatchData = {
 };
 
 export type GetVoucherBatchErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17103,7 +17484,7 @@ export type ApproveVouchersData = {
 
 export type ApproveVouchersErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17180,7 +17561,7 @@ export type VoidVoucherBatchData = {
 
 export type VoidVoucherBatchErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17257,7 +17638,7 @@ export type AgreeToVoidBatchData = {
 
 export type AgreeToVoidBatchErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17327,6 +17708,10 @@ export type RefuseToVoidBatchData = {
 };
 
 export type RefuseToVoidBatchErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17404,6 +17789,10 @@ export type ListAdminVouchersData = {
 
 export type ListAdminVouchersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17459,7 +17848,7 @@ export type GenerateVoucherData = {
 
 export type GenerateVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17535,6 +17924,10 @@ export type ExportVouchersData = {
 
 export type ExportVouchersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17598,6 +17991,10 @@ export type GetVouchersSummaryData = {
 
 export type GetVouchersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17644,6 +18041,10 @@ export type GetAdminVoucherData = {
 };
 
 export type GetAdminVoucherErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17702,7 +18103,7 @@ export type RestoreVoucherData = {
 
 export type RestoreVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17783,7 +18184,7 @@ export type ResumeVoucherData = {
 
 export type ResumeVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17864,7 +18265,7 @@ export type DeclareVoucherTransferDeadData = {
 
 export type DeclareVoucherTransferDeadErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17945,7 +18346,7 @@ export type VoidVoucherData = {
 
 export type VoidVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18014,6 +18415,10 @@ export type GetUserData = {
 
 export type GetUserErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18060,6 +18465,10 @@ export type GetBalanceData = {
 };
 
 export type GetBalanceErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18109,7 +18518,7 @@ export type BuyData = {
 
 export type BuyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18170,6 +18579,10 @@ export type GetConfigData = {
 
 export type GetConfigErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -18207,7 +18620,7 @@ export type GiveConsentsData = {
 
 export type GiveConsentsErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18272,6 +18685,10 @@ export type GetCsrfTokenData = {
 
 export type GetCsrfTokenErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18312,6 +18729,10 @@ export type StreamEventsData = {
 };
 
 export type StreamEventsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18358,6 +18779,10 @@ export type GetExchangeRatesData = {
 
 export type GetExchangeRatesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -18402,6 +18827,10 @@ export type ListGiftCardsData = {
 };
 
 export type ListGiftCardsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18483,7 +18912,7 @@ export type SubmitGiftCardData = {
 
 export type SubmitGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18540,6 +18969,10 @@ export type GetGiftCardCatalogueData = {
 
 export type GetGiftCardCatalogueErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18586,6 +19019,10 @@ export type GetGiftCardData = {
 };
 
 export type GetGiftCardErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18636,6 +19073,10 @@ export type ApplyForEnhancedData = {
 
 export type ApplyForEnhancedErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18685,6 +19126,10 @@ export type ListKycLevelsData = {
 
 export type ListKycLevelsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18729,6 +19174,10 @@ export type RenewKycData = {
 };
 
 export type RenewKycErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18779,6 +19228,10 @@ export type GetKycStatusData = {
 
 export type GetKycStatusErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18823,6 +19276,10 @@ export type CreateKycTokenData = {
 };
 
 export type CreateKycTokenErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18880,6 +19337,10 @@ export type GetLegalTextData = {
 
 export type GetLegalTextErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
@@ -18920,6 +19381,10 @@ export type GetLimitsData = {
 };
 
 export type GetLimitsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18976,6 +19441,10 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -19008,6 +19477,10 @@ export type LoginCallbackData = {
 
 export type LoginCallbackErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Forbidden: a page
      */
     403: string;
@@ -19039,6 +19512,10 @@ export type LogoutData = {
 };
 
 export type LogoutErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
@@ -19077,6 +19554,10 @@ export type ConfirmLogoutData = {
 
 export type ConfirmLogoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Forbidden: cross_origin, other_person; or a code of this call's own
      */
     403: Problem;
@@ -19109,7 +19590,7 @@ export type BackchannelLogoutData = {
 
 export type BackchannelLogoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19174,6 +19655,10 @@ export type ListOrdersData = {
 
 export type ListOrdersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19225,7 +19710,7 @@ export type CreateOrderData = {
 
 export type CreateOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19290,7 +19775,7 @@ export type CalculatePricingData = {
 
 export type CalculatePricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19368,6 +19853,10 @@ export type GetOrdersSummaryData = {
 
 export type GetOrdersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19414,6 +19903,10 @@ export type GetOrderData = {
 };
 
 export type GetOrderErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19472,7 +19965,7 @@ export type NameAddressData = {
 
 export type NameAddressErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19547,7 +20040,7 @@ export type ConfirmAddressData = {
 
 export type ConfirmAddressErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19622,6 +20115,10 @@ export type CancelOrderData = {
 
 export type CancelOrderErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19684,7 +20181,7 @@ export type UploadEvidenceData = {
 
 export type UploadEvidenceErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19747,6 +20244,10 @@ export type KeepOrderData = {
 
 export type KeepOrderErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19805,6 +20306,10 @@ export type KeepTryingData = {
 };
 
 export type KeepTryingErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19865,6 +20370,10 @@ export type GetOrderReceiptData = {
 
 export type GetOrderReceiptErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19915,6 +20424,10 @@ export type RefundNowData = {
 };
 
 export type RefundNowErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19975,6 +20488,10 @@ export type GetRequoteData = {
 
 export type GetRequoteErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20030,7 +20547,7 @@ export type RequoteOrderData = {
 
 export type RequoteOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20109,6 +20626,10 @@ export type ListPayoutsData = {
 
 export type ListPayoutsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20164,7 +20685,7 @@ export type RequestPayoutData = {
 
 export type RequestPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20231,6 +20752,10 @@ export type GetPayoutData = {
 
 export type GetPayoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20281,6 +20806,10 @@ export type CancelPayoutData = {
 };
 
 export type CancelPayoutErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20339,6 +20868,10 @@ export type GetProfileData = {
 
 export type GetProfileErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20384,7 +20917,7 @@ export type CorrectNameData = {
 
 export type CorrectNameErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20449,7 +20982,7 @@ export type SetPreferencesData = {
 
 export type SetPreferencesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20510,6 +21043,10 @@ export type GetPublicNoticesData = {
 
 export type GetPublicNoticesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -20546,6 +21083,10 @@ export type GetPriceHistoryData = {
 };
 
 export type GetPriceHistoryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
@@ -20584,6 +21125,10 @@ export type GetPublicPricesData = {
 
 export type GetPublicPricesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -20620,6 +21165,10 @@ export type GetReferralCodeData = {
 };
 
 export type GetReferralCodeErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20672,6 +21221,10 @@ export type GetReferralStatsData = {
 
 export type GetReferralStatsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20717,6 +21270,10 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -20753,6 +21310,10 @@ export type ListSessionsData = {
 };
 
 export type ListSessionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20798,6 +21359,10 @@ export type EndOtherSessionsData = {
 };
 
 export type EndOtherSessionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20845,6 +21410,10 @@ export type EndOneSessionData = {
 };
 
 export type EndOneSessionErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20901,6 +21470,10 @@ export type ListTicketsData = {
 
 export type ListTicketsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20952,7 +21525,7 @@ export type CreateTicketData = {
 
 export type CreateTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21019,6 +21592,10 @@ export type GetTicketData = {
 
 export type GetTicketErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21069,6 +21646,10 @@ export type CloseTicketData = {
 };
 
 export type CloseTicketErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -21131,7 +21712,7 @@ export type WriteInTicketData = {
 
 export type WriteInTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21216,6 +21797,10 @@ export type ListTransactionsData = {
 
 export type ListTransactionsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21271,6 +21856,10 @@ export type ExportTransactionsData = {
 };
 
 export type ExportTransactionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -21328,6 +21917,10 @@ export type GetTransactionsSummaryData = {
 
 export type GetTransactionsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21378,6 +21971,10 @@ export type ListVouchersData = {
 };
 
 export type ListVouchersErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -21430,7 +22027,7 @@ export type RedeemVoucherData = {
 
 export type RedeemVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21495,7 +22092,7 @@ export type ValidateVoucherData = {
 
 export type ValidateVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21562,6 +22159,10 @@ export type GetVoucherData = {
 
 export type GetVoucherErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21611,7 +22212,7 @@ export type BitgoWebhookData = {
 
 export type BitgoWebhookErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21658,7 +22259,7 @@ export type StripeWebhookData = {
 
 export type StripeWebhookErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21707,7 +22308,7 @@ export type SumsubWebhookData = {
 
 export type SumsubWebhookErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21762,6 +22363,10 @@ export type ListWithdrawalsData = {
 
 export type ListWithdrawalsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21808,6 +22413,10 @@ export type GetEvidenceData = {
 };
 
 export type GetEvidenceErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -21860,6 +22469,10 @@ export type GetGiftCardImageData = {
 
 export type GetGiftCardImageErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21909,6 +22522,10 @@ export type GetHealthData = {
 
 export type GetHealthErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -21941,6 +22558,10 @@ export type GetReadinessData = {
 };
 
 export type GetReadinessErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
