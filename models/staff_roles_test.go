@@ -13,7 +13,6 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/customer"
-	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/support"
 	"github.com/tradepost/tradepost/models/team"

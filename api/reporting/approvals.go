@@ -14,6 +14,7 @@ import (
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/reconciliation"
@@ -29,7 +30,7 @@ import (
 // its reader could not list.
 var approvalNeeds = map[casework.ApprovalKind]policy.Permission{
 	order.KindProposal: policy.ReadCustomers, correction.KindMoneyProposal: policy.ReadLedger, correction.KindClosedCredit: policy.DecidePayments,
-	giftcard.KindApproval: policy.ReadCustomers, payout.KindApproval: policy.ReadCustomers, risk.KindRelease: policy.ReadCustomers, risk.KindLoosening: policy.ReadCustomers,
+	giftcard.KindApproval: policy.ReadCustomers, payout.KindApproval: policy.ReadCustomers, kyc.KindProposal: policy.ReadCustomers, risk.KindRelease: policy.ReadCustomers, risk.KindLoosening: policy.ReadCustomers,
 	reconciliation.KindProposal: policy.ReadLedger, voucher.KindBatch: policy.ReadCustomers, voucher.KindVoid: policy.ReadCustomers,
 	treasury.KindApproval: policy.DecidePayments, team.KindApproval: policy.GrantRoles, account.KindRecovery: policy.LiftFactors,
 }

@@ -17,6 +17,7 @@ export const adminApprovals = {
     closed_credit: 'Closed accounts',
     gift_card: 'Gift cards',
     payout: 'Payouts',
+    identity: 'Identities',
     risk_release: 'Risk reviews',
     risk_loosening: 'Risk rules and lists',
     break: 'Breaks',
@@ -131,5 +132,9 @@ export const adminApprovals = {
     hadRoles: 'Roles before',
     rolesNow: 'Roles now',
     lines: 'Lines',
+    level: 'Level',
+    rejectedBy: 'Rejected by',
+    rejectionLabels: 'Reasons of the rejection',
+    providerState: 'Identity provider now',
   } as Readonly<Record<string, string>>,
 }

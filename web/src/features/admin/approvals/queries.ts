@@ -134,6 +134,8 @@ export function pageOf({ kind, objectId, id }: Approval): NonNullable<MenuItem['
     case 'risk_release':
     case 'risk_loosening':
       return { to: '/admin/risk' }
+    case 'identity':
+      return { to: '/admin/kyc/$id', params: { id: objectId ?? '' } }
     case 'role_proposal':
       return { to: '/admin/team' }
     case 'two_factor':
