@@ -22,6 +22,7 @@ func TestReadinessRunsOneCheckForManyRequests(t *testing.T) {
 		return checks.Add(1)
 	}
 	left, leave := context.WithCancel(t.Context())
+	defer leave()
 	var waiting sync.WaitGroup
 	for i := range 600 {
 		ctx := t.Context()

@@ -11,7 +11,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindProposal, Label:
 	Titles: map[string]string{KYCApprove: "Approve an identity that was rejected finally"},
 	Rows: casework.ApprovalRows{
 		ID: "p.id", Act: "'approve'", Since: "p.created_at", Makers: "ARRAY[p.proposed_by]", Customer: "p.user_id", ObjectKind: "'user'", ObjectID: "p.user_id",
-		Reason: "p.reason",
+		Reason:  "p.reason",
 		Details: `jsonb_build_object('level', p.level, 'rejectedBy', p.final_by, 'rejectionLabels', array_to_string(p.labels, ', '), 'providerState', k.provider_state)`,
 		From:    "kyc_proposals p JOIN kyc_records k ON k.user_id = p.user_id WHERE p.status = 'open'",
 	}})

@@ -11,7 +11,7 @@ import (
 
 // KYCCase is a customer's verification with its customer and its open decision.
 type KYCCase struct {
-	KYCRecord   `gorm:"embedded"`
+	KYCRecord    `gorm:"embedded"`
 	people.Whose `gorm:"embedded"`
 	WaitingProposal
 	Standing Standing
