@@ -155,8 +155,11 @@ func TestEveryActThatWaitsIsInTheInbox(t *testing.T) {
 		require.True(t, row.MayDecide, "%s: %+v", name, row)
 		require.Positive(t, row.Eligible, name)
 		require.Empty(t, row.Barred, name)
-		for _, text := range []string{row.Title, row.Reference, fmt.Sprint(row.Details)} {
-			require.NotRegexp(t, rawID, text, name)
+		if name != "resolveBreak" { // what its provider calls the effect
+			own := slices.DeleteFunc(slices.Clone(row.Details), func(d reportingapi.ApprovalDetail) bool { return d.Name == "returnReference" }) // a bank's
+			for _, text := range []string{row.Title, row.Reference, fmt.Sprint(own)} {
+				require.NotRegexp(t, rawID, text, name)
+			}
 		}
 		if !strings.HasSuffix(name, "of a receipt") {
 			for _, barred := range []*visitor{c.first, c.alias} {
