@@ -201,7 +201,8 @@ func (h *Handlers) orderAt(ctx context.Context, asked pricing.QuoteInput, place 
 	} else {
 		quote, err = h.openQuote(ctx, asked, quoteID)
 	}
-	return order.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web", RemindAfter: h.RemindAfter}, err
+	return order.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web", RemindAfter: h.RemindAfter,
+		ByMail: h.ConfirmsByMail(ctx)}, err
 }
 
 // openQuote reads a quote; an expired one is refused together with the price in force, for

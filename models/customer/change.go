@@ -26,7 +26,7 @@ func FreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) e
 		if err := account.Freeze(ctx, tx, c.ID, in.ActorID, in.Reason); err != nil {
 			return err
 		}
-		if err := order.DropHeldAddresses(ctx, tx, c.ID); err != nil {
+		if err := store.FirstError(order.DropHeldAddresses(ctx, tx, c.ID), casework.DropLinksOf(ctx, tx, c.ID)); err != nil {
 			return err
 		}
 		return account.AuditStaff(ctx, tx, in, "customer.frozen", map[string]any{"frozen": false}, map[string]any{"frozen": true})
