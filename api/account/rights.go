@@ -74,11 +74,6 @@ func (h *Handlers) AskForData(ctx context.Context, _ *rest.Nothing) (*rest.Body[
 		return nil, err
 	}
 	userID, byMail := rest.PrincipalOf(ctx).UserID, h.ConfirmsByMail(ctx)
-	if byMail {
-		if err := h.AllowLink(ctx, userID); err != nil {
-			return nil, err
-		}
-	}
 	export, err := privacy.AskForData(ctx, h.DB, userID, bucket.NewName(), byMail)
 	if err != nil {
 		return nil, err

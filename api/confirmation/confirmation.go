@@ -32,13 +32,13 @@ type Workflows interface {
 	SignalCase(ctx context.Context, caseKind casework.Kind, id, reason string) error
 }
 
-// Token is the secret of a mailed link.
-type Token struct {
+// LinkToken is the secret of a mailed link.
+type LinkToken struct {
 	Token string `json:"token" maxLength:"100" doc:"from the mailed link"`
 }
 
-// Confirmation is a request that its customer confirmed, or is to confirm, by a mailed link.
-type Confirmation struct {
+// MailedRequest is a request that its customer confirmed, or is to confirm, by a mailed link.
+type MailedRequest struct {
 	ID      string `json:"id" format:"uuid"`
 	Kind    string `json:"kind" enum:"payout,data_export,order"`
 	Message string `json:"message" prose:"yes"`
@@ -46,7 +46,7 @@ type Confirmation struct {
 
 type confirmInput struct {
 	rest.ObjectID
-	Body Token
+	Body LinkToken
 }
 
 // kind is what there is to know of a kind of request.
@@ -63,14 +63,14 @@ var kinds = map[casework.Kind]kind{
 }
 
 // Confirm handles POST /api/confirmations/{id}. A link that is followed again has the same answer.
-func (h *Handlers) Confirm(ctx context.Context, in *confirmInput) (*rest.Body[Confirmation], error) {
+func (h *Handlers) Confirm(ctx context.Context, in *confirmInput) (*rest.Body[MailedRequest], error) {
 	userID := rest.PrincipalOf(ctx).UserID
 	link, err := casework.LinkOf(ctx, h.DB, userID, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	of := kinds[link.Kind]
-	answer := &rest.Body[Confirmation]{Body: Confirmation{ID: in.ID, Kind: string(link.Kind), Message: of.done}}
+	answer := &rest.Body[MailedRequest]{Body: MailedRequest{ID: in.ID, Kind: string(link.Kind), Message: of.done}}
 	if casework.LinkUsed(ctx, h.DB, userID, in.ID, in.Body.Token) == nil {
 		return answer, nil
 	}
@@ -82,7 +82,7 @@ func (h *Handlers) Confirm(ctx context.Context, in *confirmInput) (*rest.Body[Co
 }
 
 // MailAgain handles POST /api/confirmations/{id}/mail.
-func (h *Handlers) MailAgain(ctx context.Context, in *rest.ObjectID) (*rest.Body[Confirmation], error) {
+func (h *Handlers) MailAgain(ctx context.Context, in *rest.ObjectID) (*rest.Body[MailedRequest], error) {
 	userID := rest.PrincipalOf(ctx).UserID
 	link, err := casework.LinkOf(ctx, h.DB, userID, in.ID)
 	if err != nil {
@@ -91,13 +91,13 @@ func (h *Handlers) MailAgain(ctx context.Context, in *rest.ObjectID) (*rest.Body
 	if err := casework.CheckLink(ctx, h.DB, userID, in.ID); err != nil {
 		return nil, err
 	}
-	if err := h.AllowLink(ctx, userID); err != nil {
+	if err := h.AllowLink(ctx, h.DB, userID); err != nil {
 		return nil, err
 	}
 	if err := kinds[link.Kind].again(ctx, h.DB, userID, in.ID); err != nil {
 		return nil, err
 	}
-	return &rest.Body[Confirmation]{Body: Confirmation{ID: in.ID, Kind: string(link.Kind), Message: "We've e-mailed you the link again."}}, nil
+	return &rest.Body[MailedRequest]{Body: MailedRequest{ID: in.ID, Kind: string(link.Kind), Message: "We've e-mailed you the link again."}}, nil
 }
 
 // notify has the workflow read the row again, beside the answer.

@@ -262,6 +262,11 @@ func (h *Handlers) newOrder(ctx context.Context, intent store.IdempotencyKey, pr
 		if err != nil {
 			return store.Answer{}, err
 		}
+		if o.AwaitsLink() {
+			if err := h.AllowLink(ctx, tx, o.UserID); err != nil {
+				return store.Answer{}, err
+			}
+		}
 		text, err := json.Marshal(customerOrder(o, &order.Payment{}, nil, "", false))
 		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
 	})

@@ -123,7 +123,7 @@ func ownAmendment(ctx context.Context, orderID string) order.NewDecision {
 // holdAddress has a link mailed to a customer without a second factor, who confirms
 // the address with it.
 func (h *Handlers) holdAddress(ctx context.Context, in order.NewDecision) (*caseworkapi.Decided, error) {
-	if err := h.AllowLink(ctx, in.ActorID); err != nil {
+	if err := h.AllowLink(ctx, h.DB, in.ActorID); err != nil {
 		return nil, err
 	}
 	if err := order.HoldAddress(ctx, h.DB, in); err != nil {

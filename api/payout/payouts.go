@@ -71,16 +71,16 @@ func (h *Handlers) newPayout(ctx context.Context, intent store.IdempotencyKey, w
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return store.Answer{}, err
 	}
-	if wanted.ByMail {
-		if err := h.AllowLink(ctx, wanted.UserID); err != nil {
-			return store.Answer{}, err
-		}
-	}
 	var p *payout.Payout
 	answer, repeated, err := h.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
 		var err error
 		if p, err = payout.RequestPayout(ctx, tx, h.Vault, wanted); err != nil {
 			return store.Answer{}, err
+		}
+		if wanted.ByMail {
+			if err := h.AllowLink(ctx, tx, p.UserID); err != nil {
+				return store.Answer{}, err
+			}
 		}
 		text, err := json.Marshal(payoutView(p))
 		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err

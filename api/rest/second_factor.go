@@ -82,12 +82,12 @@ func (f *SecondFactor) ConfirmsByMail(ctx context.Context) bool {
 // linksPerUser is how many links may be mailed to one customer, whatever they confirm.
 var linksPerUser = store.RateLimit{Burst: 5, Every: 12 * time.Minute}
 
-// AllowLink refuses to mail one more link to a customer for now.
-func (f *SecondFactor) AllowLink(ctx context.Context, userID string) error {
+// AllowLink refuses to mail one more link to a customer for now. In a transaction, one that fails counts no mail.
+func (f *SecondFactor) AllowLink(ctx context.Context, db *store.DB, userID string) error {
 	limit := linksPerUser
 	limit.Burst *= max(f.LinkScale, 1)
 	limit.Every /= time.Duration(max(f.LinkScale, 1))
-	return Limited(f.DB.Allow(ctx, "mailed_link:"+userID, limit))
+	return Limited(db.Allow(ctx, "mailed_link:"+userID, limit))
 }
 
 // MovesMoney marks a call of staff that moves money or coin, or releases either: a caller
