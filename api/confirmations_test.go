@@ -81,6 +81,8 @@ func TestNoLinkIsMailedToWhoHasAFactorNorToStaff(t *testing.T) {
 	require.Equal(t, "requested", rights.Export.Status)
 	require.Zero(t, one[int](h, `SELECT count(*) FROM mailed_links`))
 
+	strict := open(t, func(d *Dependencies) { d.Mode = "production" })
+	strict.customer("support").post("/api/account/data", "").refused(http.StatusForbidden, "fresh_code_required")
 	demanded := open(t, func(d *Dependencies) { d.StaffNeedTwoFactor = true })
 	demanded.customer("support").post("/api/account/data", "").refused(http.StatusForbidden, "two_factor_required")
 }

@@ -22,6 +22,8 @@ type SecondFactor struct {
 	// StaffNeedTwoFactor lets staff do nothing before they have set up a second
 	// factor.
 	StaffNeedTwoFactor bool
+	// Local is set in local mode, where staff without a second factor pass.
+	Local bool
 	// LinkScale multiplies how many links may be mailed to one customer; for load tests.
 	LinkScale int
 }
@@ -55,18 +57,21 @@ func (f *SecondFactor) settled(who *account.Principal, p policy.Permission) erro
 // code of the authenticator app or a backup code, and uses it up: call it once
 // every other check of the input has passed, and before any effect. A customer
 // without a second factor passes: where a session alone must not be enough, the
-// handler checks ConfirmsByMail. Staff without one pass only where the factor
-// is not demanded of them. The answers are 403 fresh_code_required without a code,
+// handler checks ConfirmsByMail. Staff without one pass in local mode only. The
+// answers are 403 fresh_code_required without a code,
 // 422 invalid_code with a wrong one and 429 two_factor_locked after too many;
 // the web app's step-up dialog understands all three. Register the route with
 // the option AsksFreshCode, which documents the header.
 func (f *SecondFactor) RequireFreshCode(ctx context.Context) error {
 	who := PrincipalOf(ctx)
-	if !f.NeedsTwoFactor(who) {
+	switch {
+	case !who.Enrolled && IsStaff(who) && !f.Local:
+		return NewProblem(http.StatusForbidden, "fresh_code_required", "Set up two-factor authentication first.")
+	case !who.Enrolled:
 		return nil
 	}
 	code := HeaderOf(ctx, FreshCodeHeader)
-	if code == "" || !who.Enrolled {
+	if code == "" {
 		return NewProblem(http.StatusForbidden, "fresh_code_required", "Enter a code from your authenticator app.")
 	}
 	return account.FreshCode(ctx, f.DB, f.Vault, who, ProofOf(code))

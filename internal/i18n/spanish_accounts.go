@@ -87,6 +87,7 @@ var accounts = map[string]string{ //nolint:gosec // sentences about passwords, a
 	"Data export not found":                                        "No encontramos esta copia de tus datos",
 	"We're already preparing your data":                            "Ya estamos preparando tus datos",
 	"Open the link in our e-mail to confirm your request.":         "Abre el enlace de nuestro correo para confirmar tu pedido.",
+	"Set up two-factor authentication first.":                      "Configura primero la autenticación de dos factores.",
 	"Request not found":                                            "No encontramos el pedido",
 	"This link no longer works.":                                   "Este enlace ya no sirve.",
 	"We've e-mailed you the link again.":                           "Te enviamos el enlace de nuevo por correo.",
