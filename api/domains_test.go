@@ -39,6 +39,7 @@ var below = []struct{ domain, imports string }{
 	{"reporting", "execution policy rest"},
 	{"team", "account rest"},
 	{"webhook", "rest"},
+	{"confirmation", "rest"},
 	{"event", "policy rest"},
 	{"site", "account referral rest"},
 }

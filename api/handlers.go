@@ -4,6 +4,7 @@ import (
 	accountapi "github.com/tradepost/tradepost/api/account"
 	auditapi "github.com/tradepost/tradepost/api/audit"
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
+	"github.com/tradepost/tradepost/api/confirmation"
 	correctionapi "github.com/tradepost/tradepost/api/correction"
 	customerapi "github.com/tradepost/tradepost/api/customer"
 	dualcontrolapi "github.com/tradepost/tradepost/api/dualcontrol"
@@ -32,6 +33,7 @@ import (
 type handlers struct {
 	account        *accountapi.Handlers
 	audit          *auditapi.Handlers
+	confirmation   *confirmation.Handlers
 	correction     *correctionapi.Handlers
 	customer       *customerapi.Handlers
 	dualcontrol    *dualcontrolapi.Handlers
@@ -94,6 +96,7 @@ func (s *Server) wirePeople() {
 	s.customer = &customerapi.Handlers{Cases: s.cases, Background: &s.background, DB: d.DB, Policy: s.policy}
 	s.support = &supportapi.Handlers{DB: d.DB, Policy: s.policy, Vault: d.Vault}
 	s.team = &teamapi.Handlers{SecondFactor: s.secondFactor, DB: d.DB}
+	s.confirmation = &confirmation.Handlers{SecondFactor: s.secondFactor, DB: d.DB, Log: d.Log, Background: &s.background, Workflows: d.Workflows}
 	s.event = &event.Handlers{SecondFactor: s.secondFactor, DB: d.DB, Hub: event.NewHub(), Policy: s.policy}
 }
 

@@ -364,6 +364,7 @@ func (h *testServer) customer(roles ...string) *visitor {
 		v.userID, h.issuer.URL, v.userID, v.userID[24:]+"@example.com")
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, v.userID)
 	require.NoError(h, ledger.OpenCustomerAccounts(h.Context(), h.db, v.userID))
+	require.NoError(h, order.RememberAddress(h.Context(), h.db, v.userID, money.Bitcoin, btcAddress)) // what newOrder buys to
 	for _, role := range roles {
 		h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, $2, 'test')`, v.userID, role)
 	}

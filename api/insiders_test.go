@@ -227,7 +227,7 @@ var acts = map[string]act{
 		}},
 	"approvePayout": {done: `SELECT count(*) FROM payouts WHERE id = $1 AND status = 'approved'`, press: payOut, agree: again(payOut),
 		make: func(c *cast, large bool) string {
-			return c.v.post("/api/payouts", payoutOf(map[bool]string{false: "500", true: "1000"}[large])).is(http.StatusCreated).text("id")
+			return c.v.paysOut(payoutOf(map[bool]string{false: "500", true: "1000"}[large]))
 		}},
 	"resolveBreak": {done: `SELECT count(*) FROM reconciliation_breaks WHERE id = $1 AND closed_at IS NOT NULL`,
 		press: func(c *cast, who *visitor, id string) *answer {

@@ -78,7 +78,7 @@ type Order struct {
 
 // OrderAction is what an order waits for its customer to do.
 type OrderAction struct {
-	Kind     string     `json:"kind" enum:"pay,choose,address,confirm_address,identity"`
+	Kind     string     `json:"kind" enum:"pay,choose,address,confirm_address,confirm_order,identity"`
 	Deadline *time.Time `json:"deadline" doc:"null: there is none"`
 }
 

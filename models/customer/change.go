@@ -48,7 +48,7 @@ func freeze(ctx context.Context, db *store.DB, in account.StaffAction) error {
 		if err := people.Freeze(ctx, tx, c.ID, in.ActorID, in.Reason); err != nil {
 			return err
 		}
-		if err := order.DropHeldAddresses(ctx, tx, c.ID); err != nil {
+		if err := store.FirstError(order.DropHeldAddresses(ctx, tx, c.ID), casework.DropLinksOf(ctx, tx, c.ID)); err != nil {
 			return err
 		}
 		by := audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, RequestID: in.RequestID}

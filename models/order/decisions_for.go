@@ -165,6 +165,8 @@ func AnswersFor(o *Order) []string {
 
 func decisionsWhilePending(o *Order, p *Payment) []string {
 	switch {
+	case o.AwaitsLink(): // no money is to arrive for it
+		return []string{DecisionReject, DecisionCancel}
 	case !o.ByCard():
 		return []string{DecisionConfirmReceipt, DecisionReject, DecisionCancel}
 	case p.AuthorisedAt != nil:

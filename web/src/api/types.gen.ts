@@ -810,6 +810,10 @@ export type AdminPayout = {
      * one that is being carried out
      */
     decision: Decision | null;
+    /**
+     * the account's holder does not have the verified name, so that two people have to approve
+     */
+    holderDiffers: boolean;
     id: string;
     paidAt: string | null;
     reason: string | null;
@@ -818,7 +822,7 @@ export type AdminPayout = {
      * until when its bank may send it back
      */
     returnableUntil: string | null;
-    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    status: 'unconfirmed' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
     updatedAt: string;
     userId: string;
     workflowUrl: string | null;
@@ -860,6 +864,10 @@ export type AdminPayoutDetail = {
     decision: Decision | null;
     decisions: Array<TakenDecision>;
     events: Array<PayoutEvent>;
+    /**
+     * the account's holder does not have the verified name, so that two people have to approve
+     */
+    holderDiffers: boolean;
     id: string;
     paidAt: string | null;
     /**
@@ -876,7 +884,7 @@ export type AdminPayoutDetail = {
      * until when its bank may send it back
      */
     returnableUntil: string | null;
-    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    status: 'unconfirmed' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
     updatedAt: string;
     userId: string;
     workflowUrl: string | null;
@@ -2226,7 +2234,7 @@ export type CustomersSummary = {
 export type DataExport = {
     createdAt: string;
     /**
-     * until when it can be downloaded
+     * until when it can be downloaded, or confirmed by its mailed link
      */
     expiresAt: string | null;
     id: string;
@@ -2236,7 +2244,7 @@ export type DataExport = {
      * bytes
      */
     size: number | null;
-    status: 'requested' | 'ready' | 'expired';
+    status: 'unconfirmed' | 'requested' | 'ready' | 'expired';
 };
 
 export type DecideVoucherInputBody = {
@@ -2864,6 +2872,13 @@ export type Limits = {
     verified: boolean;
 };
 
+export type LinkToken = {
+    /**
+     * from the mailed link
+     */
+    token: string;
+};
+
 export type Location = {
     /**
      * on top of every method's margin
@@ -2918,6 +2933,12 @@ export type MadeVoucher = {
     id: string;
     reference: string;
     status: 'awaiting_approval' | 'active';
+};
+
+export type MailedRequest = {
+    id: string;
+    kind: 'payout' | 'data_export' | 'order';
+    message: string;
 };
 
 export type MarkSent = {
@@ -3342,7 +3363,7 @@ export type OrderAction = {
      * null: there is none
      */
     deadline: string | null;
-    kind: 'pay' | 'choose' | 'address' | 'confirm_address' | 'identity';
+    kind: 'pay' | 'choose' | 'address' | 'confirm_address' | 'confirm_order' | 'identity';
 };
 
 export type OrderDetail = {
@@ -3462,7 +3483,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'confirmation_requested' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -3471,7 +3492,7 @@ export type OrderMail = {
     createdAt: string;
     givenUpAt: string | null;
     id: string;
-    kind: 'order_created' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
+    kind: 'order_created' | 'order_confirm' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
     /**
      * why the last attempt failed, as a code
      */
@@ -3718,6 +3739,10 @@ export type Payout = {
      */
     bankReference: string | null;
     canCancel: boolean;
+    /**
+     * until when its customer can confirm it by the mailed link; null once they have
+     */
+    confirmBy: string | null;
     createdAt: string;
     id: string;
     paidAt: string | null;
@@ -3729,7 +3754,7 @@ export type Payout = {
      * short public reference, such as PO-7K3M-9QWX
      */
     reference: string;
-    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    status: 'unconfirmed' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
     updatedAt: string;
 };
 
@@ -3772,6 +3797,10 @@ export type PayoutDetail = {
      */
     bankReference: string | null;
     canCancel: boolean;
+    /**
+     * until when its customer can confirm it by the mailed link; null once they have
+     */
+    confirmBy: string | null;
     createdAt: string;
     events: Array<PayoutEvent>;
     id: string;
@@ -3784,7 +3813,7 @@ export type PayoutDetail = {
      * short public reference, such as PO-7K3M-9QWX
      */
     reference: string;
-    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    status: 'unconfirmed' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
     updatedAt: string;
 };
 
@@ -3796,7 +3825,7 @@ export type PayoutEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'requested' | 'approved_once' | 'approved' | 'rejected' | 'cancelled' | 'paid' | 'returned' | 'approval_late' | 'payment_late' | 'revealed' | 'account_destroyed';
+    kind: 'confirmation_requested' | 'unconfirmed' | 'requested' | 'approved_once' | 'approved' | 'rejected' | 'cancelled' | 'paid' | 'returned' | 'approval_late' | 'payment_late' | 'revealed' | 'account_destroyed';
 };
 
 export type PayoutReason = {
@@ -18610,6 +18639,132 @@ export type GetConfigResponses = {
 };
 
 export type GetConfigResponse = GetConfigResponses[keyof GetConfigResponses];
+
+export type ConfirmByMailData = {
+    body: LinkToken;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/confirmations/{id}';
+};
+
+export type ConfirmByMailErrors = {
+    /**
+     * Bad Request: bad_request; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ConfirmByMailError = ConfirmByMailErrors[keyof ConfirmByMailErrors];
+
+export type ConfirmByMailResponses = {
+    /**
+     * OK
+     */
+    200: MailedRequest;
+};
+
+export type ConfirmByMailResponse = ConfirmByMailResponses[keyof ConfirmByMailResponses];
+
+export type MailLinkAgainData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/confirmations/{id}/mail';
+};
+
+export type MailLinkAgainErrors = {
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type MailLinkAgainError = MailLinkAgainErrors[keyof MailLinkAgainErrors];
+
+export type MailLinkAgainResponses = {
+    /**
+     * OK
+     */
+    200: MailedRequest;
+};
+
+export type MailLinkAgainResponse = MailLinkAgainResponses[keyof MailLinkAgainResponses];
 
 export type GiveConsentsData = {
     body: NewConsents;
