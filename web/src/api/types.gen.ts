@@ -18651,7 +18651,7 @@ export type ConfirmByMailData = {
 
 export type ConfirmByMailErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18721,6 +18721,10 @@ export type MailLinkAgainData = {
 };
 
 export type MailLinkAgainErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
