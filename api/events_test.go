@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/event"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // listen opens the visitor's event stream and gives the order ids in its events.
@@ -185,7 +186,7 @@ func TestStreamsEndWithTheirSession(t *testing.T) {
 				}
 			}
 		}
-		require.Less(t, time.Since(began), 10*time.Second, "%s: the notice ends streams, not the regular check", name)
+		require.Less(t, time.Since(began), 10*time.Second, "%s: the notice ends streams, not the regular check: %s", name, asvs.Claim(t, "7.4.1"))
 	}
 	for _, stream := range append(others, listening) {
 		requireOpen(t, stream)
@@ -227,7 +228,7 @@ func TestAnEventStreamIsNoUseOfItsSession(t *testing.T) {
 		<-stream
 	}
 	requireOpen(t, stream)
-	require.Equal(t, before, seen())
+	require.Equal(t, before, seen(), asvs.Claim(t, "7.3.1"))
 	v.get("/api/auth/user").is(http.StatusOK)
 	require.Less(t, before, seen())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/site"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/telemetry"
 )
 
@@ -18,7 +19,7 @@ import (
 // and names it: 400, and nothing is done. A list in one value is no repetition.
 func TestRepeatedParametersAreRefused(t *testing.T) {
 	h := open(t, unscaled)
-	c := h.callers()
+	c, claim := h.callers(), asvs.Claim(t, "15.3.7")
 	before := counted(h)
 	for _, op := range parameters(t) {
 		names := []string{"unknown"}
@@ -30,7 +31,7 @@ func TestRepeatedParametersAreRefused(t *testing.T) {
 		for _, name := range names {
 			path := strings.NewReplacer("{id}", c.id, "{key}", "none", "{document}", "terms").Replace(op.path)
 			a := c.staff.send(op.method, path+"?"+name+"=1&other=x&"+name+"=2", "", "Origin", h.web.URL, "Sec-Fetch-Site", "same-origin")
-			a.refused(http.StatusBadRequest, "repeated_parameter")
+			a.refused(http.StatusBadRequest, "repeated_parameter", claim)
 			require.Equal(t, name, a.text("field"), op.id)
 		}
 	}

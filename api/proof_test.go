@@ -19,6 +19,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	orderapi "github.com/tradepost/tradepost/api/order"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
@@ -160,7 +161,7 @@ func TestProofPackLeavesOutWhatItsReaderMayNotRead(t *testing.T) {
 		out, _, _ = strings.Cut(out, "WHAT IT PROVES")
 		for name, may := range map[string]bool{"audit.json": sees.audit, "postings.json": sees.ledger} {
 			_, has := files[name]
-			require.Equal(t, may, has, "%s: %s is in the pack", role, name)
+			require.Equal(t, may, has, "%s: %s is in the pack: %s", role, name, asvs.Claim(t, "8.2.1"))
 			require.Equal(t, may, strings.Contains(in, "\n  "+name), "%s: %s is named as part of the pack", role, name)
 			require.Equal(t, !may, strings.Contains(out, name), "%s: %s is named as left out", role, name)
 			require.Equal(t, !may, strings.Contains(one[string](h, `SELECT after::text FROM audit_log WHERE action = 'order.proof_taken' AND actor_id = $1`, staff.userID), name), "%s: the audit log says that %s was left out", role, name)

@@ -1,7 +1,9 @@
 package identity_test
 
 import (
+	"encoding/base64"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,8 +53,12 @@ func TestSignUpAndBack(t *testing.T) {
 	again, second := s.claims(t, f)
 	require.Equal(t, claims["sub"], again["sub"], "single sign-on, the same subject")
 
+	hint := second.Extra("id_token").(string)
+	payload, err := base64.RawURLEncoding.DecodeString(strings.Split(hint, ".")[1])
+	require.NoError(t, err)
+	require.NotRegexp(t, `(?i)dana|example\.com|O.Neil|"CA"`, string(payload), asvs.Claim(t, "14.2.1"))
 	out := b.open(s.idp.URL + "/end_session?" + url.Values{
-		"id_token_hint": {second.Extra("id_token").(string)}, "post_logout_redirect_uri": {s.site.URL + "/"},
+		"id_token_hint": {hint}, "post_logout_redirect_uri": {s.site.URL + "/"},
 	}.Encode())
 	require.Equal(t, s.site.URL+"/", out.url.String())
 	require.Equal(t, "/signin", b.open(s.authorizeURL(newFlow())).url.Path, asvs.Claim(t, "7.6.2"))
