@@ -80,11 +80,14 @@ func TestNoLinkIsMailedToWhoHasAFactorNorToStaff(t *testing.T) {
 	staff.post("/api/account/data", "").is(http.StatusAccepted).read(&rights)
 	require.Equal(t, "requested", rights.Export.Status)
 	require.Zero(t, one[int](h, `SELECT count(*) FROM mailed_links`))
+}
 
-	strict := open(t, func(d *Dependencies) { d.Mode = "production" })
-	strict.customer("support").post("/api/account/data", "").refused(http.StatusForbidden, "fresh_code_required")
-	demanded := open(t, func(d *Dependencies) { d.StaffNeedTwoFactor = true })
-	demanded.customer("support").post("/api/account/data", "").refused(http.StatusForbidden, "two_factor_required")
+// Outside of local mode staff without a second factor do not pass, whether it is demanded of them or not.
+func TestStaffWithoutAFactorPassInLocalModeOnly(t *testing.T) {
+	h := open(t, func(d *Dependencies) { d.Mode = "production" })
+	staff := h.customer("support")
+	staff.post("/api/account/data", "").refused(http.StatusForbidden, "fresh_code_required")
+	require.Zero(t, one[int](h, `SELECT count(*) FROM data_exports`))
 }
 
 // Staff see that the holder of an account does not have the verified name, and two of them approve.
@@ -148,7 +151,7 @@ func TestAMailedLinkConfirmsAnOrderToANewAddress(t *testing.T) {
 
 // Five links are mailed, whatever they confirm, then one in twelve minutes; what is refused leaves nothing behind.
 func TestLinksAreMailedInMeasure(t *testing.T) {
-	h := open(t, unscaled)
+	h := open(t, func(d *Dependencies) { d.RateScale = 1 })
 	v := h.rich(50_000)
 	id := v.post("/api/payouts", payoutOf("20")).is(http.StatusCreated).text("id")
 	for range 4 {

@@ -31,7 +31,6 @@ import (
 	treasuryapi "github.com/tradepost/tradepost/api/treasury"
 	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	webhookapi "github.com/tradepost/tradepost/api/webhook"
-	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/legal"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/secret"
@@ -196,7 +195,7 @@ func (s *Server) share(origin string) {
 	d := s.Dependencies
 	s.languages = rest.OfferedLanguages(d.Languages)
 	s.cookies = &rest.Cookies{Secure: d.secure()}
-	s.secondFactor = &rest.SecondFactor{DB: d.DB, Vault: d.Vault, StaffNeedTwoFactor: d.StaffNeedTwoFactor, Local: d.Mode == string(config.Local), LinkScale: d.RateScale}
+	s.secondFactor = &rest.SecondFactor{DB: d.DB, Vault: d.Vault, StaffNeedTwoFactor: d.StaffNeedTwoFactor, Local: d.Mode == rest.ModeLocal, LinkScale: d.RateScale}
 	s.guard = &rest.Guard{Cookies: s.cookies, SecondFactor: s.secondFactor, DB: d.DB, Policy: s.policy, SecretKey: d.SecretKey, Origin: origin, RateScale: d.RateScale}
 	s.middleware = &rest.Middleware{DB: d.DB, Log: d.Log, Metrics: d.Metrics, Clock: s.clock, TrustedProxies: d.TrustedProxies, Secure: d.secure(), Languages: s.languages}
 	s.exports = &rest.Exports{DB: d.DB, Log: d.Log}

@@ -207,7 +207,9 @@ func (b *buyer) waitsOutDelay(ctx context.Context) error {
 }
 
 func (b *buyer) asksForData(ctx context.Context) error {
-	return steps(ctx, func(ctx context.Context) error { return b.asks(ctx, "/api/account/data", nil, "data_exports", "unconfirmed") }, b.confirms("data_exports", "ready"))
+	return steps(ctx, func(ctx context.Context) error {
+		return b.asks(ctx, "/api/account/data", nil, "data_exports", "unconfirmed")
+	}, b.confirms("data_exports", "ready"))
 }
 
 // fetchesData downloads the copy: one download is recorded once.

@@ -190,6 +190,7 @@ var stepsOf = map[string]string{
 	"api/support/support.go:ticket t.Opening":                        "what a customer wrote",
 	"api/support/ticket_acts.go:ReplyToTicket in.Body.Message":       "what staff wrote",
 	"api/order/admin_refunds.go:answerDispute message":               "its callers'",
+	"api/confirmation/confirmation.go:Confirm of.done":               "the table above it",
 	"api/order/decisions.go:Propose proposalRequested[]":             "the table above it",
 	"api/casework/cases.go:Answer text":                              "its callers' tables",
 	"api/casework/cases.go:Answer done":                              "its callers'",
