@@ -111,7 +111,9 @@ function Situation({ order }: { order: AdminOrderDetail }) {
   return (
     <Card className="space-y-4">
       {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} /> : null}
-      {order.ownReceipt && order.status !== 'sent' ? <p className="text-sm">{proposals.ownReceipt}</p> : null}
+      {order.barredBy !== '' && order.status !== 'sent' ? (
+        <p className="text-sm">{proposals.barredBy[order.barredBy]}</p>
+      ) : null}
       {order.attention ? <AttentionNotice attention={order.attention} /> : null}
       {order.risk ? <OrderRisk order={order} risk={order.risk} /> : null}
       <ChoiceLine order={order} />
