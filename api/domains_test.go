@@ -19,7 +19,7 @@ var below = []struct{ domain, imports string }{
 	{"rest", "policy"},
 	{"casework", "rest"},
 	{"ledger", "rest"},
-	{"dualcontrol", ""},
+	{"dualcontrol", "policy rest"},
 	{"execution", "rest"},
 	{"order", "casework dualcontrol execution ledger policy rest"},
 	{"payout", "casework dualcontrol ledger policy rest"},
