@@ -80,16 +80,16 @@ func TestOrderToNewAddressIsConfirmedByMail(t *testing.T) {
 	require.Equal(t, []string{order.DecisionReject, order.DecisionCancel}, order.DecisionsFor(o, p), "nobody confirms money for it")
 
 	token := d.mailed(o.ID)
-	require.Equal(t, "link_gone", store.ReasonOf(order.ConfirmByLink(t.Context(), d.db, d.user, o.ID, "another")))
-	require.Equal(t, "link_gone", store.ReasonOf(order.ConfirmByLink(t.Context(), d.db, d.staff, o.ID, token)), "the token is worth nothing to another person")
-	require.NoError(t, order.ConfirmByLink(t.Context(), d.as("api"), d.user, o.ID, token))
+	require.Equal(t, "link_gone", store.ReasonOf(order.ConfirmOrder(t.Context(), d.db, d.user, o.ID, "another")))
+	require.Equal(t, "link_gone", store.ReasonOf(order.ConfirmOrder(t.Context(), d.db, d.staff, o.ID, token)), "the token is worth nothing to another person")
+	require.NoError(t, order.ConfirmOrder(t.Context(), d.as("api"), d.user, o.ID, token))
 	o = d.now()
 	require.Equal(t, order.StatusPaymentApproved, o.Status)
 	require.NotNil(t, o.PaidAt)
 	balance, _ = d.holds()
 	require.Equal(t, []int64{60_000 - total, 0}, []int64{balance, d.reservedCents()})
 	require.Equal(t, []string{"created", "confirmation_requested", "paid_from_balance"}, d.eventsOf())
-	require.Equal(t, "link_gone", store.ReasonOf(order.ConfirmByLink(t.Context(), d.db, d.user, o.ID, token)), "once")
+	require.Equal(t, "link_gone", store.ReasonOf(order.ConfirmOrder(t.Context(), d.db, d.user, o.ID, token)), "once")
 	require.NoError(t, casework.LinkUsed(t.Context(), d.db, d.user, o.ID, token), "a link used twice leads on")
 	require.NoError(t, order.EndUnpaid(t.Context(), d.db, o.ID, order.Unpaid{How: order.ResolutionExpired}), "a deadline that comes late does nothing")
 	_, err = Credit(t.Context(), d.db, d.user, "more", cents(60_000))
@@ -132,7 +132,7 @@ func TestUnconfirmedOrderReturnsItsReserve(t *testing.T) {
 			require.Equal(t, order.Resolution(name), *d.now().Resolution)
 			balance, _ := d.holds()
 			require.Equal(t, []int64{60_000, 0}, []int64{balance, d.reservedCents()})
-			require.Equal(t, "link_gone", store.ReasonOf(order.ConfirmByLink(t.Context(), d.db, d.user, d.order.ID, token)))
+			require.Equal(t, "link_gone", store.ReasonOf(order.ConfirmOrder(t.Context(), d.db, d.user, d.order.ID, token)))
 			token, err := casework.LinkToken(t.Context(), d.db, d.order.ID)
 			require.NoError(t, err)
 			require.Empty(t, token, "a mail that is late has no link")
@@ -173,7 +173,7 @@ func TestLinkOfAnOrderIsRefused(t *testing.T) {
 			d, total := openMailedOrder(t)
 			token := d.mailed(d.order.ID)
 			c.do(d)
-			require.Equal(t, c.code, store.ReasonOf(order.ConfirmByLink(t.Context(), d.db, d.user, d.order.ID, token)))
+			require.Equal(t, c.code, store.ReasonOf(order.ConfirmOrder(t.Context(), d.db, d.user, d.order.ID, token)))
 			require.Equal(t, order.StatusPending, d.now().Status)
 			require.Equal(t, total, d.reservedCents(), "nothing is changed")
 			d.balanced()
@@ -185,8 +185,8 @@ func TestLinkOfAnOrderIsRefused(t *testing.T) {
 func TestLinkOfAnOrderIsMailedAgain(t *testing.T) {
 	d, _ := openMailedOrder(t)
 	first := d.mailed(d.order.ID)
-	require.Equal(t, "link_gone", store.ReasonOf(order.MailLinkAgain(t.Context(), d.db, d.staff, d.order.ID)))
-	require.NoError(t, order.MailLinkAgain(t.Context(), d.as("api"), d.user, d.order.ID))
+	require.Equal(t, "link_gone", store.ReasonOf(order.MailOrderLinkAgain(t.Context(), d.db, d.staff, d.order.ID)))
+	require.NoError(t, order.MailOrderLinkAgain(t.Context(), d.as("api"), d.user, d.order.ID))
 	var waiting, all int
 	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT count(*) FILTER (WHERE given_up_at IS NULL), count(*) FROM mails WHERE order_id = $1 AND kind = $2`,
 		d.order.ID, order.MailConfirmOrder).Scan(&waiting, &all))
@@ -195,8 +195,8 @@ func TestLinkOfAnOrderIsMailedAgain(t *testing.T) {
 	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails WHERE order_id = $1 AND kind = 'order_created' AND given_up_at IS NULL`, d.order.ID).Scan(&remind))
 	require.Zero(t, remind, "nobody is asked to pay")
 	d.mailed(d.order.ID)
-	require.NoError(t, order.ConfirmByLink(t.Context(), d.db, d.user, d.order.ID, first))
-	require.Equal(t, "link_gone", store.ReasonOf(order.MailLinkAgain(t.Context(), d.db, d.user, d.order.ID)))
+	require.NoError(t, order.ConfirmOrder(t.Context(), d.db, d.user, d.order.ID, first))
+	require.Equal(t, "link_gone", store.ReasonOf(order.MailOrderLinkAgain(t.Context(), d.db, d.user, d.order.ID)))
 }
 
 // A payment whose signal was lost is found by the sweep.
@@ -208,7 +208,7 @@ func TestOrderPaidByLinkIsFoundBySweep(t *testing.T) {
 		return rows
 	}
 	d.passes(5 * time.Minute)
-	require.NoError(t, order.ConfirmByLink(t.Context(), d.db, d.user, d.order.ID, d.mailed(d.order.ID)))
+	require.NoError(t, order.ConfirmOrder(t.Context(), d.db, d.user, d.order.ID, d.mailed(d.order.ID)))
 	require.Empty(t, found())
 	d.passes(2 * time.Minute)
 	require.Equal(t, []store.Signal{{Subject: d.order.ID, Reason: "confirmed"}}, found())
@@ -242,15 +242,15 @@ func TestPayoutIsConfirmedByMail(t *testing.T) {
 	}
 
 	token := p.mailed(row.ID)
-	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmByLink(t.Context(), p.db, p.user, row.ID, "another")))
-	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmByLink(t.Context(), p.db, p.staff[0], row.ID, token)))
-	require.NoError(t, payout.ConfirmByLink(t.Context(), p.as("api"), p.user, row.ID, token))
+	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmPayoutRequest(t.Context(), p.db, p.user, row.ID, "another")))
+	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmPayoutRequest(t.Context(), p.db, p.staff[0], row.ID, token)))
+	require.NoError(t, payout.ConfirmPayoutRequest(t.Context(), p.as("api"), p.user, row.ID, token))
 	stored := p.payout(row.ID)
 	require.Equal(t, payout.PayoutRequested, stored.Status)
 	require.Nil(t, stored.ConfirmBy)
 	require.NotNil(t, stored.WakeAt, "the sweep finds one whose signal was lost")
 	require.Equal(t, []string{"confirmation_requested", "requested"}, p.timeline(row.ID))
-	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmByLink(t.Context(), p.db, p.user, row.ID, token)))
+	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmPayoutRequest(t.Context(), p.db, p.user, row.ID, token)))
 	require.NoError(t, payout.LatePayout(t.Context(), p.db, row.ID, payoutWaits))
 	require.Equal(t, p.payout(row.ID).RemindAt, p.payout(row.ID).WakeAt)
 	require.Zero(t, p.payout(row.ID).Reminders, "nobody is late yet")
@@ -271,8 +271,8 @@ func TestUnconfirmedPayoutReturnsToTheBalance(t *testing.T) {
 	require.NoError(t, payout.LatePayout(t.Context(), p.db, row.ID, payoutWaits))
 	require.EqualValues(t, 20_000, p.reserved())
 	p.passes(casework.LinkTTL + time.Second)
-	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmByLink(t.Context(), p.db, p.user, row.ID, token)))
-	require.Equal(t, "link_gone", store.ReasonOf(payout.MailLinkAgain(t.Context(), p.db, p.user, row.ID)))
+	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmPayoutRequest(t.Context(), p.db, p.user, row.ID, token)))
+	require.Equal(t, "link_gone", store.ReasonOf(payout.MailPayoutLinkAgain(t.Context(), p.db, p.user, row.ID)))
 	require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), row.ID, payoutWaits))
 	stored := p.payout(row.ID)
 	require.Equal(t, payout.PayoutCancelled, stored.Status)
@@ -286,7 +286,7 @@ func TestUnconfirmedPayoutReturnsToTheBalance(t *testing.T) {
 	token = p.mailed(row.ID)
 	require.NoError(t, p.decide(row.ID, payout.PayoutCancel, -1))
 	require.Zero(t, p.reserved())
-	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmByLink(t.Context(), p.db, p.user, row.ID, token)))
+	require.Equal(t, "link_gone", store.ReasonOf(payout.ConfirmPayoutRequest(t.Context(), p.db, p.user, row.ID, token)))
 }
 
 // A payout to another name than the verified one takes two approvals, whatever its amount.
@@ -301,7 +301,7 @@ func TestPayoutToAnotherNameTakesTwoApprovals(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, p.payout(row.ID).HolderDiffers)
 	require.Equal(t, 2, p.payout(row.ID).ApprovalsNeeded)
-	require.NoError(t, payout.ConfirmByLink(t.Context(), p.db, p.user, row.ID, p.mailed(row.ID)))
+	require.NoError(t, payout.ConfirmPayoutRequest(t.Context(), p.db, p.user, row.ID, p.mailed(row.ID)))
 	require.NoError(t, p.decide(row.ID, payout.PayoutApprove, 0))
 	require.Equal(t, payout.PayoutRequested, p.payout(row.ID).Status)
 	require.Equal(t, "second_person", store.ReasonOf(p.decide(row.ID, payout.PayoutApprove, 0)))

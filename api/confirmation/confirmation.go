@@ -57,9 +57,9 @@ type kind struct {
 }
 
 var kinds = map[casework.Kind]kind{
-	payout.KindPayout:      {payout.ConfirmByLink, payout.MailLinkAgain, "Payout confirmed. We'll review it now."},
+	payout.KindPayout:      {payout.ConfirmPayoutRequest, payout.MailPayoutLinkAgain, "Payout confirmed. We'll review it now."},
 	privacy.KindDataExport: {privacy.ConfirmExport, privacy.MailExportLinkAgain, "Request confirmed. We'll e-mail you when your data is ready."},
-	casework.KindOrder:     {order.ConfirmByLink, order.MailLinkAgain, "Order confirmed and paid from your balance."},
+	casework.KindOrder:     {order.ConfirmOrder, order.MailOrderLinkAgain, "Order confirmed and paid from your balance."},
 }
 
 // Confirm handles POST /api/confirmations/{id}. A link that is followed again has the same answer.

@@ -85,8 +85,8 @@ func (c *OrderChange) releaseBalance() error {
 	return c.credit("balance_released", "balance_released", BalanceReleasedPostings(c.Order)...)
 }
 
-// MailLinkAgain has the link of an order mailed again.
-func MailLinkAgain(ctx context.Context, db *store.DB, userID, orderID string) error {
+// MailOrderLinkAgain has the link of an order mailed again.
+func MailOrderLinkAgain(ctx context.Context, db *store.DB, userID, orderID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if !c.Order.AwaitsLink() {
 			return casework.ErrLinkGone
@@ -96,10 +96,10 @@ func MailLinkAgain(ctx context.Context, db *store.DB, userID, orderID string) er
 	})
 }
 
-// ConfirmByLink pays an order whose customer followed the mailed link: what was reserved returns to the balance, which
+// ConfirmOrder pays an order whose customer followed the mailed link: what was reserved returns to the balance, which
 // pays as it does for an order to a known address. It returns casework.ErrLinkGone for any other token, and refuses
 // customers who may not buy now.
-func ConfirmByLink(ctx context.Context, db *store.DB, userID, orderID, token string) error {
+func ConfirmOrder(ctx context.Context, db *store.DB, userID, orderID, token string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		o := c.Order
 		if !o.AwaitsLink() || !c.Now.Before(o.PaymentDueAt) {

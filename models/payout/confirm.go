@@ -22,8 +22,8 @@ func askToConfirm(ctx context.Context, tx *store.DB, p *Payout) error {
 	return store.FirstError(casework.OpenLink(ctx, tx, link), casework.Append(ctx, tx, p.about(), p.confirmationRequested()))
 }
 
-// MailLinkAgain has the link of a payout mailed again.
-func MailLinkAgain(ctx context.Context, db *store.DB, userID, id string) error {
+// MailPayoutLinkAgain has the link of a payout mailed again.
+func MailPayoutLinkAgain(ctx context.Context, db *store.DB, userID, id string) error {
 	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		if c.Payout.Status != PayoutUnconfirmed {
 			return casework.ErrLinkGone
@@ -32,9 +32,9 @@ func MailLinkAgain(ctx context.Context, db *store.DB, userID, id string) error {
 	})
 }
 
-// ConfirmByLink has staff review a payout whose customer followed the mailed link. It returns casework.ErrLinkGone for
+// ConfirmPayoutRequest has staff review a payout whose customer followed the mailed link. It returns casework.ErrLinkGone for
 // any other token, and refuses customers who must not be paid now.
-func ConfirmByLink(ctx context.Context, db *store.DB, userID, id, token string) error {
+func ConfirmPayoutRequest(ctx context.Context, db *store.DB, userID, id, token string) error {
 	return ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		p := c.Payout
 		if p.Status != PayoutUnconfirmed || !c.Now.Before(*p.ConfirmBy) {
