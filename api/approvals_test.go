@@ -104,7 +104,7 @@ var lacks = map[string]string{
 	"resolveBreak": "bank customer", "proposeTreasuryMove": "bank customer", "sendBackMoney": "customer reference", "creditMoney": "reference",
 	"proposeJournal": "amount bank customer reference", "releaseRisk": "bank", "releaseRisk, of a receipt": "bank", "refuseRisk": "bank", "refundOrder": "bank",
 	"amendOrderAddress": "bank", "amendOrderAddress, of a receipt": "bank", "markOrderSent": "bank", "markOrderSent, of a receipt": "bank", "declareTransferDead": "bank",
-	"declareVoucherTransferDead": "bank", "payBackClosedCredit": "reference", "confirmPayment": "reason", "confirmPayment, a surplus": "reason",
+	"approveKyc, rejected finally": "amount bank reference", "declareVoucherTransferDead": "bank", "payBackClosedCredit": "reference", "confirmPayment": "reason", "confirmPayment, a surplus": "reason",
 }
 
 var rawID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-`)
@@ -170,6 +170,11 @@ func TestEveryActThatWaitsIsInTheInbox(t *testing.T) {
 		}
 		require.True(t, slices.ContainsFunc(c.second.approvals("mine=true&kind="+string(row.Kind)), func(r reportingapi.Approval) bool { return r.ID == row.ID }), name)
 
+		if row.Kind == "identity" { // its page names the version of the verification
+			a.agree(c, c.second, id, asked).is(http.StatusOK)
+			require.Equal(t, "done", c.outcomeOf(a, id, asked), name)
+			continue
+		}
 		other, facts := otherVersion(t, row.Version)
 		var refusal rest.Problem
 		c.second.approve(&row, other).refused(http.StatusConflict, "proposal_changed").read(&refusal)
@@ -185,6 +190,7 @@ func TestEveryActThatWaitsIsInTheInbox(t *testing.T) {
 	}
 	h.rolesWait(met)
 	h.loosenedRulesWait(met)
+	h.identitiesWait(met)
 	h.recoveriesWait(met)
 	for _, rules := range casework.ApprovalKinds() {
 		require.True(t, met[reportingapi.ApprovalKind(rules.Kind)], "%s is in no inbox of this test", rules.Kind)
@@ -195,7 +201,7 @@ func TestEveryActThatWaitsIsInTheInbox(t *testing.T) {
 func (h *testServer) rolesWait(met map[reportingapi.ApprovalKind]bool) {
 	h.Helper()
 	member, first, second := h.customer("support"), h.customer("admin"), h.customer("admin")
-	id := first.post("/api/admin/team/"+member.userID+"/propose", `{"roles":["support","finance"],"reason":"joins us"}`).is(http.StatusOK).text("id")
+	id := first.post("/api/admin/team/"+member.userID+"/propose", `{"roles":["support","finance"],"reason":"joins us"}`).is(http.StatusCreated).text("id")
 	row := second.approval(id)
 	met[row.Kind] = true
 	require.Equal(h, "joins us", row.Reason)
@@ -223,6 +229,22 @@ func (h *testServer) loosenedRulesWait(met map[reportingapi.ApprovalKind]bool) {
 	require.Contains(h, rows[0].Details, reportingapi.ApprovalDetail{Name: "change", Value: "from 9 within 1 hours, score 40"})
 	second.unsafe(http.MethodPatch, "/api/admin/risk/rules/"+risk.RiskOrdersHour, change).is(http.StatusOK)
 	require.Empty(h, second.approvals("kind=risk_loosening"))
+}
+
+// identitiesWait proposes to approve an identity that was rejected finally. It is decided on its own page, which names
+// the version of the verification.
+func (h *testServer) identitiesWait(met map[reportingapi.ApprovalKind]bool) {
+	h.Helper()
+	v, first, second := h.customer(), h.customer("compliance"), h.customer("compliance")
+	h.exec(`INSERT INTO kyc_proposals (id, user_id, level, version, final_at, final_by, reason, proposed_by)
+		VALUES (gen_random_uuid(), $1, 'standard', 1, clock_now(), 'provider', 'seen in person', $2)`, v.userID, first.userID)
+	rows := second.approvals("kind=identity&about=" + v.userID)
+	require.Len(h, rows, 1)
+	met[rows[0].Kind] = true
+	require.True(h, rows[0].MayDecide)
+	require.Equal(h, "seen in person", rows[0].Reason)
+	require.Equal(h, v.userID, rest.Word(rows[0].CustomerID))
+	require.Equal(h, reporting.BarProposal, rest.Word(first.approval(rows[0].ID).Rule))
 }
 
 // recoveriesWait vouches for a person who lost their second factor.
@@ -268,7 +290,7 @@ func TestApproversAreThoseWhoMayCallTheOperation(t *testing.T) {
 	approvedBy := map[casework.ApprovalKind]string{
 		"order_proposal": "approveProposal", "money_proposal": "approveMoney", "closed_credit": "payBackClosedCredit", "gift_card": "approveGiftCard", "payout": "approvePayout",
 		"risk_release": "releaseRisk", "risk_loosening": "changeRiskRule", "break": "approveBreak", "voucher_batch": "approveVouchers", "voucher_void": "agreeToVoidBatch",
-		"treasury_move": "approveTreasuryMove", "role_proposal": "approveRoles", "two_factor": "approveRecovery",
+		"treasury_move": "approveTreasuryMove", "identity": "approveKycProposal", "role_proposal": "approveRoles", "two_factor": "approveRecovery",
 	}
 	all := operations(t)
 	for _, rules := range casework.ApprovalKinds() {

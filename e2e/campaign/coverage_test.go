@@ -21,6 +21,7 @@ const removedForGood = "a campaign's custody takes up again what it removed: e2e
 
 // overrules is the reason why no campaign approves what the provider rejected finally.
 const overrules = "a campaign's staff do not overrule the provider: models/kyc_proposal_test.go; web/e2e/flows/four-eyes.spec.ts"
+
 // beforeLinks is the reason of what the recorded seeds, which are older, could not meet.
 const beforeLinks = "the next campaign meets it: models/confirm_test.go, api/confirmations_test.go"
 

@@ -118,6 +118,8 @@ export function pageOf({ kind, objectId, id }: Approval): NonNullable<MenuItem['
   switch (kind) {
     case 'order_proposal':
       return { to: '/admin/orders/$id', params: { id: objectId ?? '' } }
+    case 'identity':
+      return { to: '/admin/kyc/$id', params: { id: objectId ?? '' } }
     case 'gift_card':
       return { to: '/admin/gift-cards/$id', params: { id } }
     case 'payout':
