@@ -61,6 +61,8 @@ func (s *shop) asOwner(t *testing.T) *pgx.Conn {
 func TestTheAPIWritesNothingThatCustodyTakesForDone(t *testing.T) {
 	s := openShop(t)
 	id := s.ordered().ID
+	s.exec(`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed)
+		VALUES (gen_random_uuid(), 'PO-1', $1, 5000, 'requested', 'iban', 'DE', '1234', 'sealed', 1)`, s.user)
 	api, err := pgx.Connect(t.Context(), s.dbs.Process["api"])
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = api.Close(t.Context()) })

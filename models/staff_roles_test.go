@@ -25,6 +25,8 @@ var readsGrants = []struct{ file, with, why string }{ // of two of a file the fi
 	{"people/roles.go", "DELETE", "takes roles away"},
 	{"people/roles.go", "EXISTS", "whether a freeze concerns an admin"},
 	{"people/roles.go", "FROM user_roles", "the effective roles themselves"},
+	{"team/approval.go", "FROM user_roles", "the roles that a proposal changes"},
+	{"reporting/approvals.go", "FROM user_roles", "who may approve, and why a frozen one may not"},
 	{"people/personal.go", "FROM user_roles", "the copy of a person's data"},
 	{"people/same.go", "IN (SELECT", "the accounts of one person: what a frozen one did still counts"},
 	{"team/team.go", "rolesIn", "the roles that a proposal changes"},

@@ -51,10 +51,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON confirmed_addresses TO tradepost_app;
 -- +goose Down
 DROP TABLE confirmed_addresses;
 ALTER TABLE data_exports DROP CONSTRAINT data_exports_status_check;
-ALTER TABLE data_exports ADD CONSTRAINT data_exports_status_check CHECK (status IN ('requested', 'ready', 'expired')) NOT VALID;
+ALTER TABLE data_exports ADD CONSTRAINT data_exports_status_check CHECK (status IN ('requested', 'ready', 'expired'));
 DROP TRIGGER payout_moved_by_others ON payouts;
 DROP FUNCTION payout_moved_by_others;
 ALTER TABLE payouts DROP CONSTRAINT payouts_confirm_by, DROP CONSTRAINT payouts_status_check, DROP COLUMN confirm_by, DROP COLUMN holder_differs;
 ALTER TABLE payouts ADD CONSTRAINT payouts_status_check
-  CHECK (status IN ('requested', 'approved', 'paid', 'rejected', 'cancelled', 'returned')) NOT VALID;
+  CHECK (status IN ('requested', 'approved', 'paid', 'rejected', 'cancelled', 'returned'));
 DROP TABLE mailed_links;

@@ -136,9 +136,5 @@ export const adminApprovals = {
     hadRoles: 'Roles before',
     rolesNow: 'Roles now',
     lines: 'Lines',
-    level: 'Level',
-    rejectedBy: 'Rejected by',
-    rejectionLabels: 'Reasons of the rejection',
-    providerState: 'Identity provider now',
   } as Readonly<Record<string, string>>,
 }
