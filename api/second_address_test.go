@@ -14,7 +14,7 @@ func TestNobodyHandlesTheirOwnSecondAddress(t *testing.T) {
 	owner, staff, other := h.rich(50_000), h.customer("compliance", "finance", "support"), h.customer("compliance", "finance", "support")
 	card := owner.sell(regularCard, nil).is(http.StatusCreated).text("id")
 	h.review(card)
-	payout := owner.post("/api/payouts", payoutOf("200")).is(http.StatusCreated).text("id")
+	payout := owner.paysOut(payoutOf("200"))
 	other.post("/api/admin/payouts/"+payout+"/approve", "").is(http.StatusOK)
 	ticket := owner.asks(newTicket)
 	h.exec(`UPDATE users SET email = 'ada@example.com' WHERE id = $1`, owner.userID)

@@ -120,7 +120,6 @@ func TestBar05AnIDInAnotherSpellingIsNotFound(t *testing.T) {
 	h := open(t, unscaled)
 	v := h.customer("admin", "compliance")
 	h.exec(`UPDATE kyc_records SET level = 'none', status = 'pending', applicant_id = 'a1' WHERE user_id = $1`, v.userID)
-	h.exec(`UPDATE users SET frozen_at = now(), frozen_reason = 'looks like theft' WHERE id = $1`, v.userID)
 	because := `{"reason":"it is me"}`
 	for _, mine := range []string{strings.ToUpper(v.userID), "{" + v.userID + "}", strings.ReplaceAll(v.userID, "-", "")} {
 		path := "/api/admin/customers/" + url.PathEscape(mine)
@@ -129,6 +128,10 @@ func TestBar05AnIDInAnotherSpellingIsNotFound(t *testing.T) {
 		v.post("/api/admin/kyc/"+url.PathEscape(mine)+"/approve", `{"reason":"it is me","level":"standard"}`).is(http.StatusNotFound)
 		v.post("/api/admin/team/"+url.PathEscape(mine)+"/take", `{"roles":["compliance"],"reason":"x"}`).is(http.StatusNotFound)
 		v.post("/api/admin/team/"+url.PathEscape(mine)+"/propose", `{"roles":["finance"],"reason":"x"}`).is(http.StatusNotFound)
+	}
+	h.exec(`UPDATE users SET frozen_at = now(), frozen_reason = 'looks like theft' WHERE id = $1`, v.userID)
+	for _, mine := range []string{v.userID, strings.ToUpper(v.userID), "{" + v.userID + "}", strings.ReplaceAll(v.userID, "-", "")} {
+		v.post("/api/admin/customers/"+url.PathEscape(mine)+"/unfreeze", because).refused(http.StatusForbidden, "forbidden")
 	}
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM users WHERE id = $1 AND frozen_at IS NOT NULL`, v.userID))
 }

@@ -83,6 +83,8 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.Equal(t, "0.0", *summary.SuccessRate)
 	var record voucherapi.AdminVoucherDetail
 	support.get("/api/admin/vouchers/" + made.ID).is(http.StatusOK).read(&record)
+	require.Empty(t, record.Postings, "they are for who may read the ledger")
+	h.customer("finance").get("/api/admin/vouchers/" + made.ID).is(http.StatusOK).read(&record)
 	require.NotEmpty(t, record.Postings)
 }
 

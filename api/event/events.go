@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -156,7 +157,7 @@ func (h *Handlers) stream(ctx context.Context, w http.ResponseWriter, who *accou
 	if !send("retry: 3000\n: hello\n\n") {
 		return
 	}
-	ping, end := time.NewTicker(streamPing), time.NewTimer(streamLife)
+	ping, end := time.NewTicker(cmp.Or(h.Ping, streamPing)), time.NewTimer(streamLife)
 	defer ping.Stop()
 	defer end.Stop()
 	for {

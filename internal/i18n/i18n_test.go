@@ -145,6 +145,7 @@ var staffs = map[string]string{
 	"models/risk/decide.go":                                      "compliance's reviews",
 	"models/risk/loosen.go":                                      "risk rules and lists",
 	"models/risk/review.go":                                      "compliance's reviews",
+	"models/people/roles.go":                                     "freezing staff",
 	"models/team/role_change.go":                                 "the team",
 	"models/team/role_proposal.go":                               "the team",
 	"models/pricing/switches.go:TurnSwitch":                      "turning switches",
