@@ -199,13 +199,14 @@ func TestBar03HiddenKeysAreRefused(t *testing.T) {
 		require.Zero(t, one[int](h, `SELECT count(*) FROM orders`), name)
 	}
 
-	// A text that would be JSON, or end a script, comes back as the text it is.
+	// A text that would be JSON, or end a script, comes back as the text it is, and as no page.
 	const said = `"},"isAdmin":true,{"a":"\u0022</script><script>canary()</script>`
 	message, err := json.Marshal(said)
 	require.NoError(t, err)
 	id := v.asks(`{"subject":"transaction","message":` + string(message) + `}`)
 	back := v.get("/api/support/tickets/" + id).is(http.StatusOK)
-	require.NotContains(t, string(back.body), "</script>", asvs.Claim(t, "1.1.2"))
+	require.NotContains(t, string(back.body), said, asvs.Claim(t, "1.1.2")) // its quotes are escaped
+	require.Equal(t, "application/json nosniff", back.header.Get("Content-Type")+" "+back.header.Get("X-Content-Type-Options"))
 	var ticket any
 	require.NoError(t, json.Unmarshal(back.body, &ticket))
 	require.Contains(t, fmt.Sprint(ticket), said, asvs.Claim(t, "1.2.3"))
