@@ -73,8 +73,10 @@ func (a *Chores) all() map[string]batch {
 		chore.ChoreAlerts: whole(a.watch), chore.ChoreTallies: a.DB.FoldTallies, chore.ChoreRollUp: func(ctx context.Context) (int64, bool, error) { return ledger.RollUp(ctx, a.DB) },
 		chore.ChoreAuditSeal: whole(func(ctx context.Context) error { return audit.SealAudit(ctx, a.DB, a.Sealing) }), chore.ChoreWebhooks: func(ctx context.Context) (int64, bool, error) { return webhook.DeleteSignals(ctx, a.DB) },
 		chore.ChoreTickets: limited(func(ctx context.Context, limit int) error { return support.CloseSilentTickets(ctx, a.DB, limit) }), chore.ChoreErasure: limited(func(ctx context.Context, limit int) error { return privacy.EraseClosedAccounts(ctx, a.DB, limit) }), chore.ChoreVouchers: limited(func(ctx context.Context, limit int) error { return voucher.ExpireVouchers(ctx, a.DB, limit) }),
-		chore.ChoreAddresses: limited(func(ctx context.Context, limit int) error { return order.ExpireHeldAddresses(ctx, a.DB, limit) }),
-		chore.ChorePruning:   a.prune,
+		chore.ChoreAddresses: limited(func(ctx context.Context, limit int) error {
+			return errors.Join(order.ExpireHeldAddresses(ctx, a.DB, limit), casework.ForgetLinks(ctx, a.DB, limit))
+		}),
+		chore.ChorePruning: a.prune,
 	}
 }
 
@@ -165,7 +167,7 @@ func (a *Chores) watch(ctx context.Context) error {
 	if time.Since(a.began) < choreRest {
 		limits.Chores = 0
 	}
-	return reporting.WatchAlerts(ctx, a.DB, limits, a.Webhook)
+	return errors.Join(reporting.WatchAlerts(ctx, a.DB, limits, a.Webhook), reporting.MailApprovals(ctx, a.DB))
 }
 
 const mailsSilent = time.Minute

@@ -21,6 +21,8 @@ import (
 	"github.com/tradepost/tradepost/models/mailqueue"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/privacy"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -249,13 +251,11 @@ func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message
 	if !due.Staff {
 		facts.Company, facts.Preferences, facts.Language = a.Company, a.PublicURL+mailqueue.PreferencesPage, a.language(due.Language)
 	}
-	if due.Kind == order.MailAddressHeld {
-		fragment, err := a.addressLink(ctx, due.ID)
-		if err != nil {
-			return mail.Message{}, err
-		}
-		facts.Link += fragment
+	fragment, err := a.linkOf(ctx, due)
+	if err != nil {
+		return mail.Message{}, err
 	}
+	facts.Link += fragment
 	var said map[string]any
 	if err := json.Unmarshal(due.Said, &said); err != nil {
 		return mail.Message{}, fmt.Errorf("read the event of mail %s: %w", due.MailID, err)
@@ -268,15 +268,29 @@ func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message
 	return message, err
 }
 
-// errNothingToConfirm is a link for an address that waits for it no more.
-var errNothingToConfirm = errors.New("no address waits for its link")
+// errNothingToConfirm is the error of a mail whose link confirms nothing any more.
+var errNothingToConfirm = errors.New("nothing waits for this link")
 
-// addressLink is the end of the link that confirms an address. A fragment reaches no
-// server and no log.
-func (a *Mails) addressLink(ctx context.Context, orderID string) (string, error) {
-	token, err := order.AddressToken(context.WithoutCancel(ctx), a.DB, orderID)
+// linkOf returns the end of the address that a mail leads to, where that confirms something: a fragment, which reaches
+// no server and no log.
+func (a *Mails) linkOf(ctx context.Context, due *mailqueue.DueMail) (fragment string, err error) {
+	ctx = context.WithoutCancel(ctx)
+	var token string
+	switch due.Kind {
+	case order.MailAddressHeld:
+		fragment = "#address="
+		token, err = order.AddressToken(ctx, a.DB, due.ID)
+	case order.MailConfirmOrder:
+		fragment = "#confirm="
+		token, err = casework.LinkToken(ctx, a.DB, due.ID)
+	case payout.MailConfirmPayout, privacy.MailConfirmExport:
+		fragment = "#confirm="
+		token, err = casework.LinkToken(ctx, a.DB, *due.MatterID)
+	default:
+		return "", nil
+	}
 	if err == nil && token == "" {
 		err = errNothingToConfirm
 	}
-	return "#address=" + token, err
+	return fragment + token, err
 }

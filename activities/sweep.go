@@ -190,6 +190,7 @@ func (a *Sweep) findPendingSignals(ctx context.Context, found *Found) (err error
 		find func() ([]store.Signal, error)
 	}{
 		{&found.Payments, func() ([]store.Signal, error) { return order.Overdue(ctx, a.DB, a.Grace, sweepBatch) }},
+		{&found.Payments, func() ([]store.Signal, error) { return order.PaidByLink(ctx, a.DB, a.Grace, sweepBatch) }},
 		{&found.Payments, func() ([]store.Signal, error) { return order.Unwarned(ctx, a.DB, a.LapseWarning, sweepBatch) }},
 		{&found.Payments, func() ([]store.Signal, error) {
 			return webhook.UnhandledSignals(ctx, a.DB, ledger.Payments, a.Grace, sweepBatch)

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	accountapi "github.com/tradepost/tradepost/api/account"
 	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -109,7 +111,7 @@ func TestBar02EveryRouteByEveryRoleIsAsCommitted(t *testing.T) {
 	}
 	committed, err := os.ReadFile("policy/matrix.txt")
 	require.NoError(t, err)
-	require.Equal(t, string(committed), matrix.String())
+	require.Equal(t, string(committed), matrix.String(), asvs.Claim(t, "8.1.1", "8.2.1", "8.3.1"))
 }
 
 // ownerCalls are the calls on an object, and how a stranger's attempt is sent.
@@ -149,7 +151,7 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 }
 
 func TestBar01ForeignIDsAreNotThere(t *testing.T) {
-	h := open(t)
+	h, claim := open(t), asvs.Claim(t, "8.2.2")
 	owner, stranger := h.customer(), h.customer()
 	id := owner.order("domestic_wire")
 	h.exec(`INSERT INTO evidence (id, order_id, user_id, kind, file_key, content_type, size) VALUES ($1, $2, $3, 'receipt', 'foreign-key', 'image/png', 1)`,
@@ -174,7 +176,7 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 		}
 		attempt, known := ownerCalls[op.id]
 		require.True(t, known, "%s is about an object and has no stranger's case", op.id)
-		require.Equal(t, http.StatusNotFound, attempt(stranger, id).status, op.id)
+		require.Equal(t, http.StatusNotFound, attempt(stranger, id).status, op.id+" "+claim)
 	}
 	require.Equal(t, before, one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id))
 	var mine []orderapi.Order
@@ -193,9 +195,20 @@ func TestBar03HiddenKeysAreRefused(t *testing.T) {
 		"twice":        strings.Replace(newOrder, "}", `,"amountAsset":"1"}`, 1),
 		"second value": newOrder + newOrder,
 	} {
-		v.post("/api/orders", body).is(http.StatusUnprocessableEntity)
+		v.post("/api/orders", body).is(http.StatusUnprocessableEntity, asvs.Claim(t, "1.1.1"))
 		require.Zero(t, one[int](h, `SELECT count(*) FROM orders`), name)
 	}
+
+	// A text that would be JSON, or end a script, comes back as the text it is.
+	const said = `"},"isAdmin":true,{"a":"\u0022</script><script>canary()</script>`
+	message, err := json.Marshal(said)
+	require.NoError(t, err)
+	id := v.asks(`{"subject":"transaction","message":` + string(message) + `}`)
+	back := v.get("/api/support/tickets/" + id).is(http.StatusOK)
+	require.NotContains(t, string(back.body), "</script>", asvs.Claim(t, "1.1.2"))
+	var ticket any
+	require.NoError(t, json.Unmarshal(back.body, &ticket))
+	require.Contains(t, fmt.Sprint(ticket), said, asvs.Claim(t, "1.2.3"))
 }
 
 func TestBar04CustomersNeverSeeWhatIsForStaff(t *testing.T) {
@@ -217,21 +230,21 @@ func TestBar15EveryAnswerHasItsSecurityHeaders(t *testing.T) {
 	v := h.visitor()
 	for _, path := range []string{"/api/config", "/api/auth/user", "/healthz", "/nothing/here"} {
 		a := v.get(path)
-		require.Contains(t, a.header.Get("Content-Security-Policy"), "frame-ancestors 'none'", path)
-		require.Equal(t, "nosniff", a.header.Get("X-Content-Type-Options"), path)
-		require.Equal(t, "no-store", a.header.Get("Cache-Control"), path)
-		require.NotEmpty(t, a.header.Get("Strict-Transport-Security"), path)
-		require.Contains(t, []string{"same-origin", "strict-origin-when-cross-origin", "no-referrer"}, a.header.Get("Referrer-Policy"), path)
-		require.Contains(t, []string{"application/json", "application/problem+json", "text/html; charset=utf-8", "text/plain; charset=utf-8"}, a.header.Get("Content-Type"), path)
+		require.Contains(t, a.header.Get("Content-Security-Policy"), "frame-ancestors 'none'", asvs.Claim(t, "3.4.6"))
+		require.Equal(t, "nosniff", a.header.Get("X-Content-Type-Options"), asvs.Claim(t, "3.4.4"))
+		require.Equal(t, "no-store", a.header.Get("Cache-Control"), asvs.Claim(t, "14.2.2", "14.3.2"))
+		require.Equal(t, "max-age=63072000; includeSubDomains", a.header.Get("Strict-Transport-Security"), asvs.Claim(t, "3.4.1"))
+		require.Contains(t, []string{"same-origin", "strict-origin-when-cross-origin", "no-referrer"}, a.header.Get("Referrer-Policy"), asvs.Claim(t, "3.4.5"))
+		require.Contains(t, []string{"application/json", "application/problem+json", "text/html; charset=utf-8", "text/plain; charset=utf-8"}, a.header.Get("Content-Type"), asvs.Claim(t, "4.1.1"))
 	}
 	for name := range v.get("/api/config", "Origin", "https://evil.example", "Access-Control-Request-Method", "POST").header {
-		require.False(t, strings.HasPrefix(name, "Access-Control-"), name)
+		require.False(t, strings.HasPrefix(name, "Access-Control-"), asvs.Claim(t, "3.4.2"))
 	}
 	begun := v.get("/api/login").is(http.StatusSeeOther)
 	cookie := begun.header.Get("Set-Cookie")
-	require.True(t, strings.HasPrefix(cookie, "__Host-"), cookie)
+	require.True(t, strings.HasPrefix(cookie, "__Host-"), asvs.Claim(t, "3.3.1", "3.3.3"))
 	for _, attribute := range []string{"HttpOnly", "Secure", "SameSite=Lax", "Path=/"} {
-		require.Contains(t, cookie, attribute)
+		require.Contains(t, cookie, attribute, asvs.Claim(t, "3.3.2", "3.3.4"))
 	}
 }
 
@@ -248,9 +261,13 @@ func TestBar16SpoofedAddressesAndForeignReturnsAreRefused(t *testing.T) {
 	require.True(t, limited, "another X-Forwarded-For each time must not move the limit's key")
 	for _, to := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/api/logout", "javascript:alert(1)"} {
 		_, ok := accountapi.OwnPath(to)
-		require.False(t, ok, to)
+		require.False(t, ok, to+" "+asvs.Claim(t, "1.2.2"))
 	}
 	back, ok := accountapi.OwnPath("/orders/1?x=2#y")
 	require.True(t, ok)
+	for _, to := range []string{"https://evil.example", "//evil.example"} {
+		begun := v.get("/api/login?returnTo=" + url.QueryEscape(to))
+		require.NotContains(t, begun.header.Get("Location"), "evil", asvs.Claim(t, "3.7.2"))
+	}
 	require.Equal(t, "/orders/1?x=2#y", back)
 }

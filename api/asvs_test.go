@@ -14,17 +14,18 @@ import (
 
 	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // A method that no route has is refused, on calls and pages alike, and does nothing
 // (ASVS 13.4.4).
 func TestUnknownMethodsAreRefused(t *testing.T) {
-	h := open(t)
+	h, claim := open(t), asvs.Claim(t, "13.4.4")
 	v := h.customer()
 	for _, path := range []string{"/api/config", "/api/orders", "/", "/healthz"} {
 		for _, method := range []string{http.MethodTrace, http.MethodOptions, http.MethodPut, "PROPFIND", "DEBUG"} {
 			a := v.unsafe(method, path, "", "X-Echo", "canary-of-trace")
-			require.Contains(t, []int{http.StatusMethodNotAllowed, http.StatusNotFound}, a.status, "%s %s", method, path)
+			require.Contains(t, []int{http.StatusMethodNotAllowed, http.StatusNotFound}, a.status, method+" "+path+" "+claim)
 			require.NotContains(t, string(a.body), "canary-of-trace")
 		}
 	}
@@ -39,8 +40,8 @@ func TestSessionsEndWhenTheyAreIdleAndWhenTheyAreOld(t *testing.T) {
 		h.exec(`UPDATE sessions SET last_seen_at = clock_now() - interval '24 hours 1 second' WHERE user_id = $1`, idle.userID)
 		h.exec(`UPDATE sessions SET expires_at = clock_now() WHERE user_id = $1`, old.userID)
 		h.exec(`UPDATE sessions SET last_seen_at = clock_now() - interval '23 hours' WHERE user_id = $1`, fresh.userID)
-		idle.get("/api/auth/user").is(http.StatusUnauthorized)
-		old.get("/api/auth/user").is(http.StatusUnauthorized)
+		idle.get("/api/auth/user").is(http.StatusUnauthorized, asvs.Claim(t, "7.3.1"))
+		old.get("/api/auth/user").is(http.StatusUnauthorized, asvs.Claim(t, "7.3.2"))
 		fresh.get("/api/auth/user").is(http.StatusOK)
 		require.True(t, one[bool](h, `SELECT expires_at <= created_at + interval '7 days' FROM sessions WHERE user_id = $1`, fresh.userID))
 	}
@@ -52,7 +53,7 @@ func TestTheAPITakesNoBearerTokens(t *testing.T) {
 	h := open(t)
 	v := h.customer()
 	for name, value := range map[string]string{"Authorization": "Bearer " + v.sessionToken(), "X-Session": v.sessionToken(), "X-Api-Key": v.sessionToken()} {
-		h.visitor().get("/api/auth/user", name, value).is(http.StatusUnauthorized)
+		h.visitor().get("/api/auth/user", name, value).is(http.StatusUnauthorized, asvs.Claim(t, "10.3.1", "10.3.2"))
 	}
 	h.visitor().get("/api/auth/user?access_token=" + v.sessionToken()).is(http.StatusUnauthorized)
 	v.get("/api/auth/user").is(http.StatusOK)
@@ -99,9 +100,10 @@ func TestARefusedCallIsLoggedWithWhoMadeIt(t *testing.T) {
 	nobody := h.visitor()
 	nobody.origin = v.origin
 	line := log.of(t, v.get("/api/admin/customers", "Cookie", rest.SessionCookie+"="+token).is(http.StatusForbidden))
-	require.Contains(t, line, "status=403")
+	require.Contains(t, line, "status=403", asvs.Claim(t, "16.3.2"))
 	require.Contains(t, line, "route=/api/admin/customers")
-	require.Contains(t, line, "user="+v.userID)
+	require.Contains(t, line, "user="+v.userID, asvs.Claim(t, "16.3.2"))
+	require.Regexp(t, `^time=\S+ .* request_id=\S+`, line, asvs.Claim(t, "16.2.1"))
 	require.NotContains(t, line, "@")
 	require.NotContains(t, log.of(t, v.get("/api/orders", "Cookie", rest.SessionCookie+"="+token).is(http.StatusOK)), "user=")
 	require.NotContains(t, log.of(t, nobody.get("/api/orders").is(http.StatusUnauthorized)), "user=")
@@ -129,6 +131,6 @@ func TestSignInFollowsNoRedirectOfTheIssuer(t *testing.T) {
 	t.Cleanup(issuer.Close)
 	in := accountapi.NewSignIn(issuer.URL, "tradepost", "secret", "https://site.example", nil)
 	_, err := in.Discover()
-	require.Error(t, err)
+	require.Error(t, err, asvs.Claim(t, "15.3.2"))
 	require.Less(t, in.Client.Timeout, time.Minute)
 }

@@ -17,7 +17,7 @@ import (
 func TestMoneyOfAClosedAccountIsListedAndPaidBackByTwo(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove = 150 })
 	v, finance, admin, support := h.rich(20_000), h.customer("finance"), h.customer("admin"), h.customer("support")
-	id := v.post("/api/payouts", payoutOf("200")).is(http.StatusCreated).text("id")
+	id := v.paysOut(payoutOf("200"))
 	h.exec(`UPDATE users SET closed_at = clock_now() WHERE id = $1`, v.userID)
 	finance.post("/api/admin/payouts/"+id+"/reject", `{"reason":"gone"}`).is(http.StatusOK)
 

@@ -65,6 +65,7 @@ func TestTheCopyOfOnesDataIsDownloaded(t *testing.T) {
 	v := h.customer()
 	var rights accountapi.AccountRights
 	v.post("/api/account/data", "").is(http.StatusAccepted).read(&rights)
+	v.follow(rights.Export.ID, v.mailedLink(rights.Export.ID)).is(http.StatusOK)
 	key, content := bytes.Repeat([]byte("k"), 32), []byte("PK, a copy")
 	export, _, err := privacy.ExportKey(t.Context(), h.db, rights.Export.ID, key)
 	require.NoError(t, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -200,7 +201,7 @@ func (a *answer) fields() string {
 // second value is refused, and nothing is changed.
 func TestBar03EveryBodyRefusesHiddenKeys(t *testing.T) {
 	h := open(t, unscaled)
-	c := h.callers()
+	c, claims := h.callers(), asvs.Claim(t, "15.3.3")+" "+asvs.Claim(t, "1.5.2")
 	before := counted(h)
 	for _, op := range bodies(t) {
 		require.Equal(t, false, op.body.AdditionalProperties, op.id)
@@ -222,7 +223,7 @@ func TestBar03EveryBodyRefusesHiddenKeys(t *testing.T) {
 			hostile[name+" in another case"] = with(body, strings.ToUpper(name[:1])+name[1:], value)
 		}
 		for name, raw := range hostile {
-			require.Equal(t, http.StatusUnprocessableEntity, c.call(op.operation, raw).status, "%s: %s", op.id, name)
+			require.Equal(t, http.StatusUnprocessableEntity, c.call(op.operation, raw).status, "%s: %s: %s", op.id, name, claims)
 		}
 	}
 	require.Equal(t, before, counted(h))
@@ -232,7 +233,7 @@ func TestBar03EveryBodyRefusesHiddenKeys(t *testing.T) {
 // is too long, is refused by the field's name, and nothing is changed.
 func TestBar23EveryFieldOfEveryBodyIsChecked(t *testing.T) {
 	h := open(t, unscaled)
-	c := h.callers()
+	c, claim := h.callers(), asvs.Claim(t, "2.2.1", "2.2.2", "15.3.5")
 	before := counted(h)
 	for _, op := range bodies(t) {
 		body := op.sample()
@@ -242,7 +243,7 @@ func TestBar23EveryFieldOfEveryBodyIsChecked(t *testing.T) {
 					continue
 				}
 				a := c.call(op.operation, with(body, name, wrong))
-				require.Equal(t, http.StatusUnprocessableEntity, a.status, "%s: %s as %s: %s", op.id, name, kind, a.body)
+				require.Equal(t, http.StatusUnprocessableEntity, a.status, "%s: %s as %s: %s: %s", op.id, name, kind, a.body, claim)
 				require.True(t, a.about(name), "%s: %s as %s: %s", op.id, name, kind, a.body)
 			}
 			if !s.is("string") {
@@ -254,7 +255,7 @@ func TestBar23EveryFieldOfEveryBodyIsChecked(t *testing.T) {
 			}
 			require.True(t, s.MaxLength != nil || len(s.Enum) > 0 || s.Format != "", "%s: %s has no longest form", op.id, name)
 			a := c.call(op.operation, with(body, name, strings.Repeat("é", longest+1)))
-			require.Equal(t, http.StatusUnprocessableEntity, a.status, "%s: %s too long: %s", op.id, name, a.body)
+			require.Equal(t, http.StatusUnprocessableEntity, a.status, "%s: %s too long: %s: %s", op.id, name, a.body, claim)
 			require.True(t, a.about(name), "%s: %s too long: %s", op.id, name, a.body)
 			a = c.call(op.operation, with(body, name, strings.Repeat("x", 2*rest.MaxJSONBytes)))
 			require.Contains(t, []int{http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge}, a.status, "%s: %s huge", op.id, name)
@@ -282,7 +283,7 @@ var tricks = []string{"", " ", "\x00", "a\x00b", "\u202e1", "\u200b", "\ufeff1",
 // refused and nothing changed.
 func TestBar23NoTextInAnyBodyBreaksACall(t *testing.T) {
 	h := open(t, unscaled)
-	c := h.callers()
+	c, claim := h.callers(), asvs.Claim(t, "1.2.4")
 	for _, op := range bodies(t) {
 		body := op.sample()
 		for name, s := range op.body.Properties {
@@ -292,7 +293,7 @@ func TestBar23NoTextInAnyBodyBreaksACall(t *testing.T) {
 			before, done := counted(h), 0
 			for _, trick := range tricks {
 				a := c.call(op.operation, with(body, name, trick))
-				require.Less(t, a.status, http.StatusInternalServerError, "%s: %s is %q: %s", op.id, name, trick, a.body)
+				require.Less(t, a.status, http.StatusInternalServerError, "%s: %s is %q: %s: %s", op.id, name, trick, a.body, claim)
 				if a.status < http.StatusBadRequest || a.status == http.StatusConflict { // a decision that was accepted, and could not be executed
 					done++
 				}
@@ -346,7 +347,7 @@ func TestBar23NoTextInAnyAddressOrFormBreaksACall(t *testing.T) {
 // providers' words and ids, keys of files, internal notes, who decided.
 func TestBar04NoCustomersCallReturnsWhatIsForStaff(t *testing.T) {
 	h := open(t, unscaled)
-	c := h.callers()
+	c, claim := h.callers(), asvs.Claim(t, "8.2.3", "15.3.1")
 	for _, seed := range []string{
 		`UPDATE orders SET last_error = 'canary', fulfillment_error = 'canary', kraken_order_id = 'canary', bitgo_transfer_id = 'canary' WHERE user_id = $1`,
 		`UPDATE kyc_records SET status = 'rejected', applicant_id = 'canary', provider_state = 'canary', labels = '{canary}', attempt = 'canary', can_retry = true WHERE user_id = $1`,
@@ -374,7 +375,7 @@ func TestBar04NoCustomersCallReturnsWhatIsForStaff(t *testing.T) {
 		a := c.owner.get(strings.NewReplacer("{id}", c.id).Replace(op.path))
 		require.Less(t, a.status, http.StatusInternalServerError, "%s: %s", op.id, a.body)
 		for _, secret := range []string{"canary", email, c.staff.userID} {
-			require.NotContains(t, string(a.body), secret, op.id)
+			require.NotContains(t, string(a.body), secret, op.id+" "+claim)
 		}
 	}
 	require.Greater(t, tried, 25)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -122,7 +123,7 @@ func TestBar23NothingBeyondBoundsInAnyBodyBreaksACall(t *testing.T) {
 			}
 		}
 	}
-	require.Empty(t, broken)
+	require.Empty(t, broken, asvs.Claim(t, "1.4.2"))
 	for _, key := range []string{strings.Repeat("k", 100), strings.Repeat("é", 100), "key\twith\ttabs", `key'"\;--`, strings.Repeat("k", 20_000)} {
 		a := c.owner.post("/api/support/tickets", newTicket, "Idempotency-Key", key)
 		require.Less(t, a.status, http.StatusInternalServerError, "%q: %s", key, a.body)

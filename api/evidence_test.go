@@ -16,6 +16,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/bucket"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/secret"
 )
 
@@ -54,14 +55,15 @@ func TestBar37EvidenceIsForItsOwnerAndReviewers(t *testing.T) {
 	v, stranger, admin := h.customer(), h.customer(), h.customer("admin")
 	v.upload(v.order("domestic_wire"), "receipt", photo(t)).is(http.StatusCreated)
 	key := one[string](h, `SELECT file_key FROM evidence`)
-	stranger.get("/evidence/" + key).is(http.StatusNotFound)
+	stranger.get("/evidence/"+key).is(http.StatusNotFound, asvs.Claim(t, "14.2.1"))
 	for _, who := range []*visitor{v, admin} {
 		shown := who.get("/evidence/" + key).is(http.StatusOK)
 		require.Equal(t, "image/jpeg", shown.header.Get("Content-Type"))
-		require.Contains(t, shown.header.Get("Content-Security-Policy"), "sandbox")
+		require.Contains(t, shown.header.Get("Content-Security-Policy"), "sandbox", asvs.Claim(t, "3.2.1"))
 		require.Equal(t, "no-store", shown.header.Get("Cache-Control"))
 		require.NotContains(t, string(shown.body), "canary", "what came beside the picture is gone")
 	}
+	require.Contains(t, v.get("/api/config").header.Get("Content-Security-Policy"), "default-src 'none'", asvs.Claim(t, "3.2.1"))
 }
 
 func TestPhotosOfCardsAreErasedOncePurged(t *testing.T) {

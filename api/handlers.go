@@ -4,6 +4,7 @@ import (
 	accountapi "github.com/tradepost/tradepost/api/account"
 	auditapi "github.com/tradepost/tradepost/api/audit"
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
+	"github.com/tradepost/tradepost/api/confirmation"
 	correctionapi "github.com/tradepost/tradepost/api/correction"
 	customerapi "github.com/tradepost/tradepost/api/customer"
 	dualcontrolapi "github.com/tradepost/tradepost/api/dualcontrol"
@@ -32,8 +33,10 @@ import (
 type handlers struct {
 	account        *accountapi.Handlers
 	audit          *auditapi.Handlers
+	confirmation   *confirmation.Handlers
 	correction     *correctionapi.Handlers
 	customer       *customerapi.Handlers
+	dualcontrol    *dualcontrolapi.Handlers
 	event          *event.Handlers
 	giftcard       *giftcardapi.Handlers
 	kyc            *kycapi.Handlers
@@ -93,6 +96,7 @@ func (s *Server) wirePeople() {
 	s.customer = &customerapi.Handlers{Cases: s.cases, Background: &s.background, DB: d.DB, Policy: s.policy}
 	s.support = &supportapi.Handlers{DB: d.DB, Policy: s.policy, Vault: d.Vault}
 	s.team = &teamapi.Handlers{SecondFactor: s.secondFactor, DB: d.DB}
+	s.confirmation = &confirmation.Handlers{SecondFactor: s.secondFactor, DB: d.DB, Log: d.Log, Background: &s.background, Workflows: d.Workflows}
 	s.event = &event.Handlers{SecondFactor: s.secondFactor, DB: d.DB, Hub: event.NewHub(), Policy: s.policy}
 }
 
@@ -123,6 +127,7 @@ func (s *Server) wireBooks() {
 	s.correction = &correctionapi.Handlers{Cases: s.cases, Decisions: s.decisions, SecondFactor: s.secondFactor, DB: d.DB, Files: d.Files,
 		Policy: s.policy, Vault: d.Vault, Log: d.Log}
 	s.reconciliation = &reconciliationapi.Handlers{Limits: s.limits, DB: d.DB, Places: d.Places, Policy: s.policy, Workflows: d.Workflows}
+	s.dualcontrol = &dualcontrolapi.Handlers{DB: d.DB, Policy: s.policy}
 	s.reporting = &reportingapi.Handlers{Exports: s.exports, DB: d.DB, Log: d.Log, Offer: d.Quoter.Offer(), Places: d.Places, Policy: s.policy, Workflows: d.Workflows}
 	s.webhook = &webhookapi.Handlers{Clock: s.clock, DB: d.DB, Log: d.Log, Webhooks: d.Webhooks, Workflows: d.Workflows}
 }

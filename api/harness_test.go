@@ -32,6 +32,7 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/dualcontrol/guardtest"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -234,6 +235,7 @@ func open(t *testing.T, change ...func(*Dependencies)) *testServer {
 	db, err := store.Open(t.Context(), dbs.App, store.Options{MaxConns: 8})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
+	t.Cleanup(func() { guardtest.Compare(context.Background(), t, db) })
 	h := &testServer{T: t, db: db, dbs: dbs, issuer: newIssuer(t), flows: &flows{db: db}, log: &bytes.Buffer{}}
 	h.flows.outcome = func(_, _, id string) (workflows.Outcome, bool, error) {
 		h.exec(`UPDATE decisions SET settled_at = clock_now(), outcome = 'done', outcome_code = 'done' WHERE id = $1`, id)
@@ -267,7 +269,7 @@ func (h *testServer) serve(change ...func(*Dependencies)) *httptest.Server {
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
 		Settings: Settings{Custodian: ledger.ProviderBitGo, Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, Claims: accountapi.Claims{SignupBonusUSD: "25", KYCReviewMinutes: "5-15", ResponseTime: "2 minutes"},
 			Programme: referralapi.Programme{Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: 90 * 24 * time.Hour},
-			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour, CardReview: 13*24*time.Hour + time.Hour, RefundTwoAbove: 1000, CreditTwoAbove: 1000,
+			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour, CardReview: 13*24*time.Hour + time.Hour, RefundTwoAbove: 1000, CreditTwoAbove: 1000, StaffAlonePerDay: 1_000_000,
 			Places: executionapi.Places{Stripe: "https://stripe.example.com/", Kraken: "https://kraken.example.com/", Explorers: map[string]string{"bitcoin": "https://explorer.example.com/"}},
 			Vouchers: voucherapi.VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: decimal.New(25, -1), IdentityAbove: money.FromInt(300_00)},
 				Limits: voucher.VoucherLimits{Value: money.FromInt(2000_00), Alone: money.FromInt(2500_00)}}}}
@@ -362,6 +364,7 @@ func (h *testServer) customer(roles ...string) *visitor {
 		v.userID, h.issuer.URL, v.userID, v.userID[24:]+"@example.com")
 	h.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, v.userID)
 	require.NoError(h, ledger.OpenCustomerAccounts(h.Context(), h.db, v.userID))
+	require.NoError(h, order.RememberAddress(h.Context(), h.db, v.userID, money.Bitcoin, btcAddress)) // what newOrder buys to
 	for _, role := range roles {
 		h.exec(`INSERT INTO user_roles (user_id, role, granted_by) VALUES ($1, $2, 'test')`, v.userID, role)
 	}
@@ -430,17 +433,17 @@ func (v *visitor) send(method, path, body string, headers ...string) *answer {
 }
 
 // is requires a status and gives the answer back.
-func (a *answer) is(status int) *answer {
+func (a *answer) is(status int, claim ...string) *answer {
 	a.Helper()
-	require.Equal(a, status, a.status, string(a.body))
+	require.Equal(a, status, a.status, "%s %s", strings.Join(claim, " "), a.body)
 	return a
 }
 
 // refused requires a problem with a code.
-func (a *answer) refused(status int, code string) *answer {
+func (a *answer) refused(status int, code string, claim ...string) *answer {
 	a.Helper()
-	a.is(status)
-	require.Equal(a, code, a.text("code"), string(a.body))
+	a.is(status, claim...)
+	require.Equal(a, code, a.text("code"), "%s %s", strings.Join(claim, " "), a.body)
 	return a
 }
 

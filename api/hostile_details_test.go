@@ -1,6 +1,8 @@
 package api
 
 import (
+	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -12,6 +14,7 @@ import (
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	"github.com/tradepost/tradepost/api/site"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
@@ -27,21 +30,53 @@ func TestNoFileBehindADotIsServed(t *testing.T) {
 	}
 	h := open(t, func(d *Dependencies) { d.WebDir = dir })
 	for _, path := range []string{"/.vite/manifest.json", "/assets/../.vite/manifest.json", "/%2evite/manifest.json", "//.vite//manifest.json"} {
-		require.NotContains(t, string(h.visitor().get(path).body), "canary", path)
+		require.NotContains(t, string(h.visitor().get(path).body), "canary", asvs.Claim(t, "13.4.3"))
+	}
+	for _, path := range []string{"/assets", "/assets/"} {
+		require.NotContains(t, string(h.visitor().get(path).body), "manifest.json", asvs.Claim(t, "13.4.3"))
+	}
+	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/vars"} {
+		require.NotRegexp(t, `go_goroutines|goroutine|memstats`, string(h.visitor().get(path).body), asvs.Claim(t, "13.4.5"))
 	}
 	require.Contains(t, string(h.visitor().get("/assets/manifest.json").is(http.StatusOK).body), "canary")
 }
 
-// A request's id is stored in the audit log: the caller does not choose it, unless it is a
-// proxy of ours.
-func TestOnlyAProxyNamesARequest(t *testing.T) {
+// A request's id is stored in the audit log: it is ours, whatever a caller or a proxy sends. Many proxies pass on the id
+// of their client. The log repeats the id of a trusted proxy in a field of its own.
+func TestRequestIDsAreOurs(t *testing.T) {
 	const forged = "FORGED.BY.CLIENT-0002"
 	h := open(t)
-	require.NotEqual(t, forged, h.visitor().get("/api/config", "X-Request-Id", forged).header.Get("X-Request-Id"))
-	for _, proxies := range [][]string{{"127.0.0.1"}, {"127.0.0.0/8", "10.0.0.1"}} {
-		behind := open1(h, func(d *Dependencies) { d.TrustedProxies = proxies })
-		require.Equal(t, forged, behind.get("/api/config", "X-Request-Id", forged).header.Get("X-Request-Id"))
-		require.NotEqual(t, "x", behind.get("/api/config", "X-Request-Id", "x").header.Get("X-Request-Id"))
+	for _, at := range []struct {
+		proxies []string
+		logged  bool
+	}{{nil, false}, {[]string{"192.0.2.1"}, false}, {[]string{"127.0.0.1"}, true}, {[]string{"127.0.0.0/8", "10.0.0.1"}, true}} {
+		log := &lines{}
+		v := open1(h, func(d *Dependencies) { d.TrustedProxies, d.Log = at.proxies, slog.New(slog.NewTextHandler(log, nil)) })
+		a := v.get("/api/config", "X-Request-Id", forged)
+		require.NotEqual(t, forged, a.header.Get("X-Request-Id"), asvs.Claim(t, "4.1.3"))
+		require.Equal(t, at.logged, strings.Contains(log.of(t, a), " proxy_request_id="+forged), "%v", at.proxies)
+		require.NotContains(t, log.of(t, v.get("/api/config", "X-Request-Id", "short")), "proxy_request_id")
+	}
+}
+
+// Behind a trusted proxy the limits count by the address that the proxy adds to X-Forwarded-For; a client moves them with
+// no header that a proxy may pass on.
+func TestOnlyProxiesNameAnAddress(t *testing.T) {
+	h := open(t)
+	for name, header := range map[string]func(i int) []string{
+		"before the proxy's own": func(i int) []string { return []string{"X-Forwarded-For", fmt.Sprintf("203.0.113.%d, 198.51.100.7", i)} },
+		"beside none":            func(i int) []string { return []string{"X-Real-Ip", fmt.Sprintf("203.0.113.%d", i)} },
+		"beside the proxy's own": func(i int) []string {
+			of := fmt.Sprintf("203.0.113.%d", i)
+			return []string{"X-Forwarded-For", "198.51.100.8", "X-Real-Ip", of, "Forwarded", "for=" + of, "X-Client-Ip", of, "True-Client-Ip", of, "Cf-Connecting-Ip", of, "X-Appengine-Remote-Addr", of}
+		},
+	} {
+		v := open1(h, func(d *Dependencies) { d.RateScale, d.TrustedProxies = 1, []string{"127.0.0.1"} })
+		limited := false
+		for i := 0; i < 500 && !limited; i++ {
+			limited = v.get("/api/login", header(i%250)...).status == http.StatusTooManyRequests
+		}
+		require.True(t, limited, "%s: another address each time moved the limit's key: %s", name, asvs.Claim(t, "15.3.4"))
 	}
 }
 
@@ -63,7 +98,7 @@ func TestNoDecoderSpeaksToCallers(t *testing.T) {
 			require.GreaterOrEqual(t, a.status, 400, body)
 			require.Less(t, a.status, 500, body)
 			for _, word := range []string{"Go value", "unmarshal", "invalid character", "float64", "EOF", "json:"} {
-				require.NotContains(t, string(a.body), word, body)
+				require.NotContains(t, string(a.body), word, body+" "+asvs.Claim(t, "16.5.1"))
 			}
 		}
 	}
@@ -99,7 +134,7 @@ func TestIDTokensLieSealed(t *testing.T) {
 	v := h.visitor()
 	user := v.signIn(person("s1", "ada@example.com", true))
 	kept := one[string](h, `SELECT id_token FROM sessions`)
-	require.NotContains(t, kept, ".")
+	require.NotContains(t, kept, ".", asvs.Claim(t, "10.1.1"))
 	require.NotEmpty(t, kept)
 	out, err := url.Parse(v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther).header.Get("Location"))
 	require.NoError(t, err)

@@ -88,7 +88,7 @@ func (c *cast) stranded(large bool) string {
 		c.gone = c.rich(1_000_000)
 	}
 	c.exec(`UPDATE users SET closed_at = NULL WHERE id = $1`, c.gone.userID)
-	payout := c.gone.post("/api/payouts", payoutOf(map[bool]string{false: "500", true: "1000"}[large])).is(http.StatusCreated).text("id")
+	payout := c.gone.paysOut(payoutOf(map[bool]string{false: "500", true: "1000"}[large]))
 	c.exec(`UPDATE users SET closed_at = clock_now() WHERE id = $1`, c.gone.userID)
 	c.other.post("/api/admin/payouts/"+payout+"/reject", `{"reason":"gone"}`).is(http.StatusOK)
 	return one[string](c.testServer, `SELECT id::text FROM stranded_credits WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`, c.gone.userID)
@@ -187,7 +187,7 @@ func init() {
 
 // approvedPayout is one that two others approved.
 func (c *cast) approvedPayout(large bool) string {
-	id := c.v.post("/api/payouts", payoutOf(map[bool]string{false: "500", true: "1000"}[large])).is(http.StatusCreated).text("id")
+	id := c.v.paysOut(payoutOf(map[bool]string{false: "500", true: "1000"}[large]))
 	for _, who := range []*visitor{c.other, c.boss} {
 		payOut(c, who, id)
 	}

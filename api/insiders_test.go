@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/models/dualcontrol/guardtest"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -196,6 +197,7 @@ var acts = map[string]act{
 		make: func(c *cast, large bool) string {
 			id := c.wired(large)
 			c.exec(`UPDATE decisions SET created_at = created_at - interval '2 days' WHERE order_id = $1`, id) // another day's
+			guardtest.Age(c.Context(), c.T, c.dbs.Owner, "2 days", id)
 			return id
 		}},
 	"fulfillOrder, of a receipt":      {done: decisionsOf("fulfill"), press: fulfil, agree: again(fulfil), make: (*cast).wired},
@@ -225,7 +227,7 @@ var acts = map[string]act{
 		}},
 	"approvePayout": {done: `SELECT count(*) FROM payouts WHERE id = $1 AND status = 'approved'`, press: payOut, agree: again(payOut),
 		make: func(c *cast, large bool) string {
-			return c.v.post("/api/payouts", payoutOf(map[bool]string{false: "500", true: "1000"}[large])).is(http.StatusCreated).text("id")
+			return c.v.paysOut(payoutOf(map[bool]string{false: "500", true: "1000"}[large]))
 		}},
 	"resolveBreak": {done: `SELECT count(*) FROM reconciliation_breaks WHERE id = $1 AND closed_at IS NOT NULL`,
 		press: func(c *cast, who *visitor, id string) *answer {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -93,7 +94,7 @@ func TestBar07EndingAnAccountOrRoleCountsOnEveryReplicaAtOnce(t *testing.T) {
 	h.exec(`DELETE FROM user_roles WHERE user_id = $1`, admin.userID)
 	elsewhere.get("/api/admin/orders").is(http.StatusForbidden)
 	h.exec(`UPDATE users SET disabled_at = clock_now() WHERE id = $1`, admin.userID)
-	elsewhere.get("/api/auth/user").is(http.StatusUnauthorized)
+	elsewhere.get("/api/auth/user").is(http.StatusUnauthorized, asvs.Claim(t, "7.4.2"))
 
 	v := h.visitor()
 	v.signIn(person("s2", "bea@example.com", true))
@@ -102,7 +103,7 @@ func TestBar07EndingAnAccountOrRoleCountsOnEveryReplicaAtOnce(t *testing.T) {
 	v.post("/api/logout", "", "Origin", "https://evil.example").refused(http.StatusForbidden, "cross_origin")
 	v.get("/api/auth/user").is(http.StatusOK)
 	v.get("/api/logout", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate").is(http.StatusSeeOther)
-	h.visitor().get(second.URL+"/api/auth/user", "Cookie", rest.SessionCookie+"="+token).is(http.StatusUnauthorized)
+	h.visitor().get(second.URL+"/api/auth/user", "Cookie", rest.SessionCookie+"="+token).is(http.StatusUnauthorized, asvs.Claim(t, "7.2.1", "7.4.1"))
 }
 
 func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
@@ -123,7 +124,7 @@ func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
 			v := h.visitor()
 			lie(h.issuer)
 			request := v.begin()
-			v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden)
+			v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden, asvs.Claim(t, "6.8.2", "9.1.1", "9.1.3", "9.2.1", "9.2.3", "10.5.1", "10.5.4"))
 			v.noSession()
 		})
 	}
@@ -131,10 +132,10 @@ func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
 		h := open(t)
 		v := h.visitor()
 		request := v.begin()
-		v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), "tampered").is(http.StatusForbidden)
+		v.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), "tampered").is(http.StatusForbidden, asvs.Claim(t, "10.2.1"))
 		thief := h.visitor()
 		thief.begin()
-		thief.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden)
+		thief.arrive(h.issuer.approve(request, person("s1", "ada@example.com", true)), request.Get("state")).is(http.StatusForbidden, asvs.Claim(t, "10.1.2"))
 		thief.noSession()
 		v.noSession()
 
@@ -172,7 +173,7 @@ func TestBar10AccountsAreKeyedByIssuerAndSubject(t *testing.T) {
 	h := open(t)
 	h.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'https://another.example', 's1', 'ada@example.com', true)`, store.NewID())
 	first := h.visitor().signIn(person("s1", "ada@example.com", true))
-	require.Equal(t, h.issuer.URL, one[string](h, `SELECT issuer FROM users WHERE id = $1`, first), "the same subject of another issuer is somebody else")
+	require.Equal(t, h.issuer.URL, one[string](h, `SELECT issuer FROM users WHERE id = $1`, first), asvs.Claim(t, "6.8.1", "10.5.2", "10.3.3"))
 	again := h.visitor().signIn(person("s1", "moved@example.com", true))
 	require.Equal(t, first, again, "a new address does not make a new account")
 	namesake := h.visitor().signIn(person("s2", "ada@example.com", true))
@@ -237,14 +238,14 @@ func TestBar07TheIssuerEndsSessionsOnEveryReplica(t *testing.T) {
 		"no event": func(c map[string]any) { delete(c, "events") },
 		"nobody":   func(c map[string]any) { delete(c, "sub"); c["sid"] = "1" },
 	} {
-		require.Equal(t, http.StatusBadRequest, logout(twist, h.issuer.key).status, name)
+		require.Equal(t, http.StatusBadRequest, logout(twist, h.issuer.key).status, name+" "+asvs.Claim(t, "9.2.2", "10.5.5"))
 	}
 	require.Equal(t, http.StatusBadRequest, logout(straight, stranger).status)
 	h.visitor().notice(url.Values{}).is(http.StatusBadRequest)
 	v.get("/api/auth/user").is(http.StatusOK)
 
 	require.Equal(t, http.StatusOK, logout(straight, h.issuer.key).status)
-	v.get("/api/auth/user").is(http.StatusUnauthorized)
+	v.get("/api/auth/user").is(http.StatusUnauthorized, asvs.Claim(t, "7.4.3"))
 	other.get("/api/auth/user").is(http.StatusOK)
 }
 
@@ -286,7 +287,7 @@ func TestAnEndedSessionTakesThePasswordAgain(t *testing.T) {
 			to, err := url.Parse(sent.header.Get("Location"))
 			require.NoError(t, err)
 			again := to.Query()
-			require.Equal(t, "login 0", again.Get("prompt")+" "+again.Get("max_age"))
+			require.Equal(t, "login 0", again.Get("prompt")+" "+again.Get("max_age"), asvs.Claim(t, "7.6.1"))
 			thief.get("/api/auth/user").is(http.StatusUnauthorized)
 
 			h.issuer.twist = func(claims map[string]any) { claims["auth_time"] = begun.Add(-time.Hour).Unix() }
@@ -304,4 +305,59 @@ func TestAnEndedSessionTakesThePasswordAgain(t *testing.T) {
 			owner.get("/api/auth/user").is(http.StatusOK)
 		})
 	}
+}
+
+// Ending a session that is not there changes nothing: the next sign-in needs no new authentication.
+func TestEndingAnUnknownSessionChangesNothing(t *testing.T) {
+	h := open(t)
+	v, other := h.customer(), h.customer()
+	const mark = `SELECT sign_in_after IS NOT NULL FROM users WHERE id = $1`
+	foreign := one[string](h, `SELECT id::text FROM sessions WHERE user_id = $1`, other.userID)
+	ended := v.again()
+	id := one[string](h, `SELECT id::text FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1`, v.userID)
+	for _, unknown := range []string{store.NewID(), foreign} {
+		v.post("/api/sessions/"+unknown+"/end", "").is(http.StatusNotFound)
+		require.False(t, one[bool](h, mark, v.userID))
+	}
+	other.get("/api/auth/user").is(http.StatusOK)
+	v.post("/api/sessions/"+id+"/end", "").is(http.StatusOK)
+	require.True(t, one[bool](h, mark, v.userID))
+	ended.get("/api/auth/user").is(http.StatusUnauthorized)
+}
+
+// A frozen member of staff has no power on any replica from the next request on, also in a session that begins
+// afterwards, and keeps what a frozen customer has. Once unfrozen they are staff again.
+func TestFrozenStaffHaveNoPower(t *testing.T) {
+	h := open(t, unscaled)
+	admin, fin := h.customer("admin"), h.customer("finance", "support")
+	order := h.customer().order("domestic_wire")
+	second := fin.at(h.serve().URL)
+	payment := "/api/admin/payments/" + order + "/confirm"
+	fin.get("/api/admin/orders/" + order).is(http.StatusOK)
+	admin.post("/api/admin/customers/"+fin.userID+"/freeze", `{"reason":"under suspicion"}`).is(http.StatusOK)
+	for name, v := range map[string]*visitor{"same session": fin, "other replica": second, "signed in again": fin.again()} {
+		for _, path := range []string{"/api/admin/orders/" + order, "/api/admin/customers", "/api/admin/ledger/postings", "/api/admin/queues"} {
+			v.get(path).refused(http.StatusForbidden, "forbidden")
+		}
+		v.post(payment, `{"amount":"1.00","receivedOn":"2026-01-01","reference":"x"}`).refused(http.StatusForbidden, "forbidden")
+		v.post("/api/admin/orders/"+order+"/fulfill", `{}`).refused(http.StatusForbidden, "forbidden")
+		user := v.account()
+		require.False(t, user.IsAdmin, name)
+		require.Empty(t, user.Roles, name)
+		require.NotContains(t, user.Permissions, "read_customers", name)
+		require.Equal(t, "frozen", user.Hold)
+		v.get("/api/orders").is(http.StatusOK)
+	}
+	var members []struct {
+		ID     string
+		Frozen bool
+	}
+	admin.get("/api/admin/team").is(http.StatusOK).read(&members)
+	for _, m := range members {
+		require.Equal(t, m.ID == fin.userID, m.Frozen)
+	}
+	require.Len(t, members, 2, "they are still listed")
+	admin.post("/api/admin/customers/"+fin.userID+"/unfreeze", `{"reason":"cleared"}`).is(http.StatusOK)
+	second.get("/api/admin/orders/" + order).is(http.StatusOK)
+	require.Equal(t, []string{"finance", "support"}, fin.account().Roles)
 }

@@ -12,6 +12,7 @@ import (
 
 	kycapi "github.com/tradepost/tradepost/api/kyc"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // movesNothing are the calls of staff that change something and neither move nor release
@@ -171,7 +172,7 @@ func TestASecondFactorIsEnrolledAfterAFreshSignInOnly(t *testing.T) {
 	v.userID = v.signIn(who)
 	v.csrf = v.get("/api/csrf-token").text("csrfToken")
 	h.exec(`UPDATE sessions SET authenticated_at = authenticated_at - interval '11 minutes'`)
-	v.post("/api/2fa/setup", "").refused(http.StatusForbidden, "sign_in_again")
+	v.post("/api/2fa/setup", "").refused(http.StatusForbidden, "sign_in_again", asvs.Claim(t, "6.8.4", "7.5.1", "10.3.4"))
 	require.Zero(t, one[int](h, `SELECT count(*) FROM second_factors WHERE pending_seed IS NOT NULL`))
 
 	// The issuer that lets them pass by its own session proves nothing.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // unsafeOperations are all but those that only read and those that are signed.
@@ -29,7 +30,7 @@ func unsafeOperations(t *testing.T) []operation {
 // origin that is none, or no origin at all, it is refused and nothing is changed.
 func TestBar14EveryUnsafeCallComesFromOurOwnSite(t *testing.T) {
 	h := open(t, unscaled)
-	c := h.callers()
+	c, claim := h.callers(), asvs.Claim(t, "3.5.1", "3.5.2", "3.5.3")
 	before := counted(h)
 	for _, op := range unsafeOperations(t) {
 		path := strings.NewReplacer("{id}", c.id).Replace(op.path)
@@ -39,7 +40,7 @@ func TestBar14EveryUnsafeCallComesFromOurOwnSite(t *testing.T) {
 			"its name in front": {"Origin", c.staff.origin + ".evil.example"}, "no origin": {"Origin", ""},
 		} {
 			a := c.staff.unsafe(op.method, path, "{}", headers...)
-			require.Equal(t, "403 cross_origin", a.said(), "%s: %s: %s", op.id, name, a.body)
+			require.Equal(t, "403 cross_origin", a.said(), "%s: %s: %s: %s", op.id, name, a.body, claim)
 		}
 	}
 	require.Equal(t, before, counted(h))

@@ -14,6 +14,7 @@ import (
 	correctionapi "github.com/tradepost/tradepost/api/correction"
 	ledgerapi "github.com/tradepost/tradepost/api/ledger"
 	payoutapi "github.com/tradepost/tradepost/api/payout"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -48,8 +49,34 @@ func payoutOf(amount string) string {
 func (h *testServer) rich(cents int64) *visitor {
 	h.Helper()
 	v := h.customer()
+	h.exec(`UPDATE users SET last_name = 'Canary' WHERE id = $1`, v.userID) // the holder of newPayout
 	h.credit(v.order("domestic_wire"), v.userID, "bonus_credited", cents)
 	return v
+}
+
+// paysOut requests a payout, and confirms it by its mailed link where that is asked for.
+func (v *visitor) paysOut(body string) (id string) {
+	v.Helper()
+	asked := v.post("/api/payouts", body).is(http.StatusCreated)
+	if id = asked.text("id"); asked.text("status") == string(payout.PayoutUnconfirmed) {
+		v.follow(id, v.mailedLink(id)).is(http.StatusOK)
+	}
+	return id
+}
+
+// mailedLink is the token of the mail about a request, as the mail that leaves has it.
+func (v *visitor) mailedLink(id string) string {
+	v.Helper()
+	token, err := casework.LinkToken(v.Context(), v.db, id)
+	require.NoError(v, err)
+	require.GreaterOrEqual(v, len(token), 52, "260 bits, five to a letter")
+	return token
+}
+
+// follow presses the button that a mailed link leads to.
+func (v *visitor) follow(id, token string) *answer {
+	v.Helper()
+	return v.post("/api/confirmations/"+id, `{"token":"`+token+`"}`)
 }
 
 func TestPayoutGoesFromRequestToBank(t *testing.T) {
@@ -58,6 +85,7 @@ func TestPayoutGoesFromRequestToBank(t *testing.T) {
 	asked := v.post("/api/payouts", payoutOf("200")).is(http.StatusCreated)
 	id := asked.text("id")
 	require.Equal(t, "6789", asked.text("accountLast4"))
+	v.follow(id, v.mailedLink(id)).is(http.StatusOK)
 	var balance ledgerapi.Balance
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, "300.00", balance.Balance)
@@ -98,6 +126,8 @@ func TestPayoutGoesFromRequestToBank(t *testing.T) {
 	require.Equal(t, "500.00", balance.Balance)
 	var record payoutapi.AdminPayoutDetail
 	support.get(path).is(http.StatusOK).read(&record)
+	require.Empty(t, record.Postings, "support does not read the ledger")
+	finance.get(path).is(http.StatusOK).read(&record)
 	require.Len(t, record.Postings, 4)
 	require.Equal(t, 1500, one[int](h, `SELECT amount::int FROM postings WHERE event = 'payout_returned' AND to_account = 'provider_fees'`), "the bank's fee is ours")
 	require.Len(t, record.Decisions, 4)
@@ -110,7 +140,7 @@ func TestPayoutGoesFromRequestToBank(t *testing.T) {
 func TestBar46AReturnAboveTheLimitWaitsForAnotherPerson(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove, d.CreditTwoAbove = 1000, 150 })
 	v, finance, admin := h.rich(50_000), h.customer("finance"), h.customer("admin")
-	id := v.post("/api/payouts", payoutOf("200")).is(http.StatusCreated).text("id")
+	id := v.paysOut(payoutOf("200"))
 	path := "/api/admin/payouts/" + id
 	finance.post(path+"/approve", "").is(http.StatusOK)
 	finance.post(path+"/confirm", `{"reference":"W-1"}`).is(http.StatusOK)
@@ -139,7 +169,7 @@ func TestBar05NoOneApprovesTheirOwnPayout(t *testing.T) {
 	h := open(t)
 	boss := h.customer("admin")
 	h.credit(boss.order("domestic_wire"), boss.userID, "bonus_credited", 50_000)
-	id := boss.post("/api/payouts", payoutOf("20")).is(http.StatusCreated).text("id")
+	id := boss.paysOut(payoutOf("20"))
 	for _, what := range []string{"approve", "reveal"} {
 		boss.post("/api/admin/payouts/"+id+"/"+what, "").refused(http.StatusForbidden, "own_payout")
 	}
@@ -199,7 +229,7 @@ func TestBar43PayoutsQueueIsOldestFirst(t *testing.T) {
 	v, finance := h.rich(50_000), h.customer("finance")
 	asked := make([]string, 3)
 	for i := range asked {
-		asked[i] = v.post("/api/payouts", payoutOf("20")).is(http.StatusCreated).text("id")
+		asked[i] = v.paysOut(payoutOf("20"))
 	}
 	walk := func(path string) (ids []string) {
 		for path != "" {

@@ -19,6 +19,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	orderapi "github.com/tradepost/tradepost/api/order"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/temporalx"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
@@ -79,7 +80,7 @@ func TestProofPackHoldsWhatStandsBehindAnOrder(t *testing.T) {
 		d.Histories = temporal
 		d.Replay = func(text []byte) error { return temporalx.Replay(text, func(r workflows.Registry) { register(r) }) }
 	})
-	v, staff := h.customer(), h.customer("support")
+	v, staff := h.customer(), h.customer("admin")
 	id := v.order("card")
 	h.authorise(id)
 	h.exec(`UPDATE payments SET checkout_started_at = clock_now(), checkout_url = 'https://pay.example/canary', checkout_id = 'page_1', checkout_generation = 1 WHERE order_id = $1`, id)
@@ -136,4 +137,34 @@ func TestProofPackHoldsWhatStandsBehindAnOrder(t *testing.T) {
 	require.NotContains(t, files["replay.json"], "canary")
 
 	v.get("/api/admin/orders/" + id + "/proof").is(http.StatusForbidden)
+}
+
+// Each part of the pack is for who may read it elsewhere: the audit log and the postings are left out for everybody
+// else, and the pack says so. The postings of an object's page follow the same permission.
+func TestProofPackLeavesOutWhatItsReaderMayNotRead(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	id := v.order("card")
+	h.exec(`INSERT INTO postings (group_key, line, event, order_id, from_account, to_account, currency, amount)
+		VALUES ('proof', 1, 'payment_captured', $1, 'stripe_clearing', 'prepaid_orders', 'USD', 100)`, id)
+	for role, sees := range map[string]struct{ audit, ledger bool }{"support": {}, "compliance": {audit: true}, "finance": {ledger: true}, "admin": {true, true}} {
+		staff := h.customer(role)
+		require.Equal(t, sees.audit, staff.get("/api/admin/audit").status == http.StatusOK, role)
+		require.Equal(t, sees.ledger, staff.get("/api/admin/ledger/postings").status == http.StatusOK, role)
+		files := staff.pack(id)
+		var detail orderapi.AdminOrderDetail
+		staff.get("/api/admin/orders/" + id).is(http.StatusOK).read(&detail)
+		require.Equal(t, sees.ledger, len(detail.Postings) > 0, "%s: postings of the order's page", role)
+		require.Equal(t, sees.ledger, strings.Contains(files["order.json"], "payment_captured"), "%s: postings in order.json", role)
+		in, out, found := strings.Cut(files["README.txt"], "WHAT WAS LEFT OUT")
+		require.True(t, found)
+		out, _, _ = strings.Cut(out, "WHAT IT PROVES")
+		for name, may := range map[string]bool{"audit.json": sees.audit, "postings.json": sees.ledger} {
+			_, has := files[name]
+			require.Equal(t, may, has, "%s: %s is in the pack: %s", role, name, asvs.Claim(t, "8.2.1"))
+			require.Equal(t, may, strings.Contains(in, "\n  "+name), "%s: %s is named as part of the pack", role, name)
+			require.Equal(t, !may, strings.Contains(out, name), "%s: %s is named as left out", role, name)
+			require.Equal(t, !may, strings.Contains(one[string](h, `SELECT after::text FROM audit_log WHERE action = 'order.proof_taken' AND actor_id = $1`, staff.userID), name), "%s: the audit log says that %s was left out", role, name)
+		}
+	}
 }

@@ -118,7 +118,7 @@ func TestChecksSayWhatSpeaksAgainstACardAndAPayout(t *testing.T) {
 
 	h.credit(v.order("domestic_wire"), v.userID, "bonus_credited", 60_000)
 	for holder, want := range map[string]string{"LOVELACE, Ada": "pass", "Charles Babbage": "warn"} {
-		id := v.post("/api/payouts", `{"amount":"50","accountKind":"us","accountHolder":"`+holder+`","routingNumber":"021000021","accountNumber":"123456789"}`).is(http.StatusCreated).text("id")
+		id := v.paysOut(`{"amount":"50","accountKind":"us","accountHolder":"` + holder + `","routingNumber":"021000021","accountNumber":"123456789"}`)
 		var detail payoutapi.AdminPayoutDetail
 		answer := officer.get("/api/admin/payouts/" + id).is(http.StatusOK)
 		answer.read(&detail)

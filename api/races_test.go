@@ -98,7 +98,7 @@ func TestBar18APayoutIsCancelledOrApprovedNeverBoth(t *testing.T) {
 	finance := h.customer("finance")
 	for range rounds {
 		v := h.rich(30_000)
-		id := v.post("/api/payouts", payoutOf("200")).is(http.StatusCreated).text("id")
+		id := v.paysOut(payoutOf("200"))
 		won := contest(t, 20,
 			func() *answer { return v.post("/api/payouts/"+id+"/cancel", "") },
 			func() *answer { return finance.post("/api/admin/payouts/"+id+"/approve", "{}") })

@@ -86,7 +86,9 @@ func TestDataIsAskedForOnceADay(t *testing.T) {
 	v, other := h.customer(), h.customer()
 	var rights accountapi.AccountRights
 	v.post("/api/account/data", "").is(http.StatusAccepted).read(&rights)
-	require.Equal(t, "requested", rights.Export.Status)
+	require.Equal(t, "unconfirmed", rights.Export.Status)
+	v.post("/api/account/data", "").refused(http.StatusConflict, "export_unconfirmed")
+	v.follow(rights.Export.ID, v.mailedLink(rights.Export.ID)).is(http.StatusOK)
 	v.post("/api/account/data", "").refused(http.StatusConflict, "export_open")
 	v.get("/api/account/data/" + rights.Export.ID).is(http.StatusNotFound)
 	h.server.background.Wait()
@@ -135,7 +137,7 @@ func TestBar18RightsAreAskedForOnce(t *testing.T) {
 		require.Equal(t, map[int]int{ask.done: 1, http.StatusConflict: 19}, atOnce(20, func(int) *answer { return v.post(ask.path, "") }), ask.path)
 		require.Equal(t, 1, one[int](h, `SELECT count(*) FROM `+ask.table))
 	}
-	require.Equal(t, []string{"account_closure cancelled", "account_closure requested", "data_export requested"},
+	require.Equal(t, []string{"account_closure cancelled", "account_closure requested", "data_export confirmation_requested"},
 		one[[]string](h, `SELECT array_agg(matter || ' ' || kind ORDER BY matter, kind) FROM matter_events WHERE user_id = $1`, v.userID))
-	require.Equal(t, []string{"account_closing", "account_kept"}, one[[]string](h, `SELECT array_agg(kind ORDER BY kind) FROM mails WHERE user_id = $1`, v.userID))
+	require.Equal(t, []string{"account_closing", "account_kept", "data_export_confirm"}, one[[]string](h, `SELECT array_agg(kind ORDER BY kind) FROM mails WHERE user_id = $1`, v.userID))
 }

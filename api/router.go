@@ -85,9 +85,11 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/transactions/export", "exportTransactions", "Download the filtered transactions as CSV", policy.OwnOrders, rest.Writing, s.reporting.ExportTransactions, rest.CSVFile)
 	rest.Get(t, "/api/balance", "getBalance", "Read one's own balance and its ledger entries", policy.OwnAccount, rest.Reading, s.ledger.GetBalance)
 	rest.Get(t, "/api/payouts", "listPayouts", "List one's own payouts, newest first", policy.OwnOrders, rest.Reading, s.payout.ListPayouts)
-	rest.Post(t, "/api/payouts", "requestPayout", "Request a payout of the balance to a bank account", policy.OwnOrders, rest.Writing, s.payout.RequestPayout, rest.Created, rest.AsksFreshCode, rest.Says("The amount is reserved at once; staff review it before the money leaves."))
+	rest.Post(t, "/api/payouts", "requestPayout", "Request a payout of the balance to a bank account", policy.OwnOrders, rest.Writing, s.payout.RequestPayout, rest.Created, rest.AsksFreshCode, rest.Says("The amount is reserved at once; staff review it before the money leaves. Who has no second factor confirms it first, by a mailed link."))
 	rest.Get(t, "/api/payouts/{id}", "getPayout", "Read one of one's own payouts with its timeline", policy.OwnOrders, rest.Reading, s.payout.GetPayout)
 	rest.Post(t, "/api/payouts/{id}/cancel", "cancelPayout", "Cancel one's own payout before it is approved", policy.OwnOrders, rest.Writing, s.payout.CancelPayout, rest.Says("The reserved amount returns to the balance."))
+	rest.Post(t, "/api/confirmations/{id}", "confirmByMail", "Confirm a payout, a copy of one's data or an order by its mailed link", policy.OwnAccount, rest.Writing, s.confirmation.Confirm, rest.Says("For who has no second factor. The id is that of what is confirmed."))
+	rest.Post(t, "/api/confirmations/{id}/mail", "mailLinkAgain", "Send the mailed link of a request again", policy.OwnAccount, rest.Writing, s.confirmation.MailAgain)
 	rest.Get(t, "/api/referrals/my-code", "getReferralCode", "Read one's own referral code and link", policy.OwnAccount, rest.Reading, s.referral.GetReferralCode)
 	rest.Get(t, "/api/referrals/stats", "getReferralStats", "Read one's own referrals and rewards", policy.OwnAccount, rest.Reading, s.referral.GetReferralStats)
 	rest.Get(t, "/api/events", "streamEvents", "Follow what changes, as server-sent events", policy.OwnOrders, rest.Reading, s.event.StreamEvents, rest.EventStream, rest.Says("An event names a kind and an id; what changed is read with the call for it."))
@@ -112,7 +114,7 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/profile/preferences", "setPreferences", "Set one's own preferences", policy.OwnAccount, rest.Writing, s.account.SetPreferences, rest.Stateless)
 	rest.Get(t, "/api/account/rights", "getAccountRights", "Read the state of one's privacy requests", policy.OwnAccount, rest.Reading, s.account.GetAccountRights)
 	rest.Post(t, "/api/account/restriction", "restrictAccount", "Stop or allow new orders on one's own account", policy.OwnAccount, rest.Writing, s.account.RestrictAccount, rest.Says("What is in progress continues."), rest.Stateless)
-	rest.Post(t, "/api/account/data", "askForData", "Request a copy of one's data", policy.OwnAccount, rest.Asking, s.account.AskForData, rest.Accepted, rest.AsksFreshCode, rest.Says("A mail says when it is ready."))
+	rest.Post(t, "/api/account/data", "askForData", "Request a copy of one's data", policy.OwnAccount, rest.Asking, s.account.AskForData, rest.Accepted, rest.AsksFreshCode, rest.Says("A mail says when it is ready. Who has no second factor confirms it first, by a mailed link."))
 	rest.Get(t, "/api/account/data/{id}", "getData", "Download the copy of one's data as ZIP", policy.OwnAccount, rest.Writing, s.account.GetData, rest.Zipped)
 	rest.Post(t, "/api/account/closure", "askToClose", "Request the closure of one's account", policy.OwnAccount, rest.Asking, s.account.AskToClose, rest.Accepted, rest.AsksFreshCode)
 	rest.Post(t, "/api/account/closure/cancel", "keepAccount", "Cancel the closure of one's account", policy.OwnAccount, rest.Writing, s.account.KeepAccount)
@@ -128,6 +130,9 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/admin/recent-activity", "listRecentActivity", "List what happened last, newest first", policy.ReadCustomers, rest.Reading, s.reporting.ListRecentActivity)
 	rest.Get(t, "/api/admin/queues", "listQueues", "Count what needs action in each queue", policy.ReadCustomers, rest.Reading, s.reporting.ListQueues)
 	rest.Get(t, "/api/admin/platform", "getPlatform", "Read the state of workers, providers and queues", policy.ReadCustomers, rest.Reading, s.reporting.GetPlatform)
+
+	t.Tag = "admin-approvals"
+	rest.Get(t, "/api/admin/approvals", "listApprovals", "List what waits for a second person, the longest wait first", policy.ReadCustomers, rest.Reading, s.reporting.ListApprovals)
 
 	t.Tag = "admin-search"
 	rest.Get(t, "/api/admin/search", "searchBackOffice", "Find customers, orders and other records by what is known of them", policy.ReadCustomers, rest.Reading, s.reporting.SearchBackOffice)
@@ -233,6 +238,8 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/admin/payouts/{id}/return", "returnPayout", "Book a payout that the bank sent back", policy.DecidePayments, rest.Writing, s.payout.ReturnPayout, rest.MovesMoney)
 	rest.Get(t, "/api/admin/closed-credits", "listClosedCredits", "List credits of closed accounts", policy.DecidePayments, rest.Reading, s.payout.ListClosedCredits)
 	rest.Post(t, "/api/admin/closed-credits/{id}/pay-back", "payBackClosedCredit", "Book that the credit of a closed account was sent back", policy.DecidePayments, rest.Writing, s.payout.PayBackClosedCredit, rest.MovesMoney)
+	rest.Get(t, "/api/admin/attestations", "listAttestations", "List the statements of one person that bar that person from releasing value", policy.ReadCustomers, rest.Reading, s.dualcontrol.ListAttestations)
+	rest.Post(t, "/api/admin/attestations/{id}/second", "secondAttestation", "Confirm, as another person, what one member of staff stated", policy.ReadCustomers, rest.Writing, s.dualcontrol.SecondAttestation, rest.MovesMoney, rest.Says("Whoever stated it may then release the value that rests on it."))
 	t.Tag = "admin-treasury"
 	rest.Get(t, "/api/admin/treasury", "getTreasury", "Read wallets and holdings at the providers against the books", policy.DecidePayments, rest.Reading, s.treasury.GetTreasury)
 	rest.Get(t, "/api/admin/treasury/history", "getTreasuryHistory", "Read how the holdings at the providers developed", policy.DecidePayments, rest.Reading, s.treasury.GetTreasuryHistory)

@@ -95,6 +95,9 @@ type Settings struct {
 	// CreditTwoAbove is the dollars that one person alone credits to a customer in a day,
 	// or releases from review.
 	CreditTwoAbove int64
+	// StaffAlonePerDay is the dollars that may rest on one person's statement in a day, over all customers; what is above
+	// becomes a proposal.
+	StaffAlonePerDay int64
 	// Places are the URLs of objects at the providers.
 	Places executionapi.Places
 	// Treasury is when a wallet is low.
@@ -192,13 +195,13 @@ func (s *Server) share(origin string) {
 	d := s.Dependencies
 	s.languages = rest.OfferedLanguages(d.Languages)
 	s.cookies = &rest.Cookies{Secure: d.secure()}
-	s.secondFactor = &rest.SecondFactor{DB: d.DB, Vault: d.Vault, StaffNeedTwoFactor: d.StaffNeedTwoFactor}
+	s.secondFactor = &rest.SecondFactor{DB: d.DB, Vault: d.Vault, StaffNeedTwoFactor: d.StaffNeedTwoFactor, Local: d.Mode == rest.ModeLocal, LinkScale: d.RateScale}
 	s.guard = &rest.Guard{Cookies: s.cookies, SecondFactor: s.secondFactor, DB: d.DB, Policy: s.policy, SecretKey: d.SecretKey, Origin: origin, RateScale: d.RateScale}
 	s.middleware = &rest.Middleware{DB: d.DB, Log: d.Log, Metrics: d.Metrics, Clock: s.clock, TrustedProxies: d.TrustedProxies, Secure: d.secure(), Languages: s.languages}
 	s.exports = &rest.Exports{DB: d.DB, Log: d.Log}
 	s.cases = &caseworkapi.Cases{Workflows: d.Workflows, Log: d.Log, Background: &s.background}
 	s.console = &caseworkapi.Console{TemporalUIURL: d.TemporalUIURL, Namespace: d.Namespace}
-	s.limits = &dualcontrolapi.Limits{DB: d.DB, RefundTwoAbove: d.RefundTwoAbove, CreditTwoAbove: d.CreditTwoAbove}
+	s.limits = &dualcontrolapi.Limits{DB: d.DB, RefundTwoAbove: d.RefundTwoAbove, CreditTwoAbove: d.CreditTwoAbove, StaffPerDay: d.StaffAlonePerDay}
 	s.networks = &executionapi.Networks{Rehearsal: d.rehearsal(), Offer: d.Quoter.Offer()}
 	s.decisions = &orderapi.Decisions{Limits: s.limits, DB: d.DB, Workflows: d.Workflows, Log: d.Log, Background: &s.background}
 }
@@ -212,6 +215,8 @@ func (s *Server) Handler() (http.Handler, error) {
 	if err := engine.SetTrustedProxies(s.TrustedProxies); err != nil {
 		return nil, fmt.Errorf("TRUSTED_PROXIES: %w", err)
 	}
+	// By default gin also reads X-Real-IP, which a proxy may pass on from its client.
+	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
 	engine.Use(s.middleware.Observed, s.middleware.Recovered, s.middleware.Secured, s.middleware.Timed, s.site.Released, rest.Spoken, rest.Legible)
 	routes(s, rest.NewContract(engine))
 	engine.NoRoute(s.site.ServePage)

@@ -13,6 +13,7 @@ import (
 
 	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/api/site"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // builtSite is a folder like the one the web app's build leaves.
@@ -39,6 +40,7 @@ func TestBar15TheChatIsLetInOnItsPagesOnceAgreedToAndNowhereElse(t *testing.T) {
 	admin := h.customer("admin")
 	lets := func(v *visitor, path, consent string) bool {
 		a := v.get(path, "Cookie", site.ChatCookie+"="+consent).is(http.StatusOK)
+		require.Regexp(t, `script-src 'self' 'nonce-[A-Za-z0-9+/_=-]{16,}'[^;]*;`, a.header.Get("Content-Security-Policy"), asvs.Claim(t, "3.4.3"))
 		lets := strings.Contains(a.header.Get("Content-Security-Policy"), chat)
 		require.Equal(t, lets, strings.Contains(string(a.body), `<meta name="chat"`), path)
 		return lets

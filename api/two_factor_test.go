@@ -2,7 +2,12 @@ package api
 
 import (
 	"context"
+	"encoding/json"
+	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,6 +20,8 @@ import (
 	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/api/site"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -128,7 +135,7 @@ func TestBar06TheSecondFactorMakesANewToken(t *testing.T) {
 	v := h.customer()
 	before := v.sessionCookie()
 	p := v.enrol()
-	require.NotEqual(t, before, v.sessionCookie())
+	require.NotEqual(t, before, v.sessionCookie(), asvs.Claim(t, "7.2.4"))
 	h.visitor().get("/api/auth/user", "Cookie", rest.SessionCookie+"="+before).is(http.StatusUnauthorized)
 
 	other := v.again()
@@ -136,6 +143,8 @@ func TestBar06TheSecondFactorMakesANewToken(t *testing.T) {
 	other.pass(p).is(http.StatusOK)
 	require.NotEqual(t, owing, other.sessionCookie())
 	h.visitor().get("/api/auth/user", "Cookie", rest.SessionCookie+"="+owing).is(http.StatusUnauthorized)
+	require.Regexp(t, `^[A-Z2-7]{52}$`, other.sessionCookie(), asvs.Claim(t, "7.2.3"))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM sessions WHERE token_hash = $1`, rest.HashToken(other.sessionCookie())), asvs.Claim(t, "7.2.3"))
 	other.get("/api/orders").is(http.StatusOK)
 }
 
@@ -182,7 +191,7 @@ func TestBar11WhoOwesTheSecondFactorReachesNothingElse(t *testing.T) {
 	h.advance("1 second")
 	v.enrol()
 	v.get("/api/orders").is(http.StatusOK)
-	owing.get("/api/orders").refused(http.StatusForbidden, "two_factor_required")
+	owing.get("/api/orders").refused(http.StatusForbidden, "two_factor_required", asvs.Claim(t, "6.3.4"))
 }
 
 func TestBar11StaffSetUpASecondFactorWhereItIsDemanded(t *testing.T) {
@@ -191,7 +200,7 @@ func TestBar11StaffSetUpASecondFactorWhereItIsDemanded(t *testing.T) {
 	h.customer("support", "compliance", "finance", "admin").owesEverywhere()
 	for _, role := range []string{"support", "compliance", "finance", "admin"} {
 		v := h.customer(role)
-		v.get("/api/admin/orders").refused(http.StatusForbidden, "two_factor_required")
+		v.get("/api/admin/orders").refused(http.StatusForbidden, "two_factor_required", asvs.Claim(t, "6.3.3"))
 		user := v.account()
 		require.True(t, user.Needs2FA && !user.TwoFactorEnabled && !user.TwoFactorVerified)
 		p := v.enrol()
@@ -244,7 +253,7 @@ func TestBar12ACodeCountsOnce(t *testing.T) {
 		h.exec(`UPDATE second_factors SET owing_failures = 0, owing_lockouts = 0, owing_locked_until = NULL`)
 		body = strings.Replace(body, "%", v.code(p), 1)
 		got := atOnce(50, func(i int) *answer { return sessions[i].post("/api/2fa/login-verify", body) })
-		require.Equal(t, 1, got[http.StatusOK], "%s: %v", name, got)
+		require.Equal(t, 1, got[http.StatusOK], "%s: %v: %s", name, got, asvs.Claim(t, "6.5.1"))
 		require.Equal(t, 49, got[http.StatusUnprocessableEntity]+got[http.StatusTooManyRequests], "%s: %v", name, got)
 	}
 	for _, code := range p.codes {
@@ -280,7 +289,7 @@ func TestBar13GuessesAreHeldOffOverAllReplicas(t *testing.T) {
 	})
 	require.Equal(t, map[int]int{http.StatusUnprocessableEntity: 5, http.StatusTooManyRequests: 195}, got)
 	require.EqualValues(t, 195, waits.Load(), "each says when to come back")
-	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'two_factor.locked' AND object_id = $1`, victim.userID))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'two_factor.locked' AND object_id = $1`, victim.userID), asvs.Claim(t, "16.3.1", "16.3.3"))
 
 	// Not even the right code, and another factor's limit is another's.
 	reported := thief.pass(p).refused(http.StatusTooManyRequests, "two_factor_locked")
@@ -339,11 +348,14 @@ func TestBar35SeedsAndBackupCodesAreNowherePlain(t *testing.T) {
 	p := v.enrol()
 	v.again().post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).is(http.StatusOK)
 	v.again().post("/api/2fa/login-verify", `{"backupCode":"`+p.codes[0]+`"}`).is(http.StatusUnprocessableEntity)
+	for _, code := range p.codes { // sixteen letters of five bits
+		require.Regexp(t, `^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$`, code, asvs.Claim(t, "6.5.4"))
+	}
 	seen := one[string](h, `SELECT string_agg(row_to_json(f)::text, '') FROM second_factors f`) +
 		one[string](h, `SELECT string_agg(row_to_json(c)::text, '') FROM backup_codes c`) +
 		one[string](h, `SELECT string_agg(row_to_json(a)::text, '') FROM audit_log a`) + h.log.String()
 	for _, secret := range append([]string{pending, p.seed, v.sessionCookie()}, p.codes...) {
-		require.NotContains(t, seen, secret)
+		require.NotContains(t, seen, secret, asvs.Claim(t, "6.5.2"))
 		require.NotContains(t, seen, strings.ReplaceAll(secret, "-", ""))
 	}
 }
@@ -357,7 +369,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 		rest.HashToken(other.sessionCookie()))
 	var rows []accountapi.ActiveSession
 	v.get("/api/sessions").is(http.StatusOK).read(&rows)
-	require.Len(t, rows, 3)
+	require.Len(t, rows, 3, asvs.Claim(t, "7.1.2"))
 	var id string
 	current := 0
 	for _, row := range rows {
@@ -375,7 +387,7 @@ func TestSessionsAreListedAndEnded(t *testing.T) {
 	other.get("/api/auth/user").is(http.StatusOK)
 	v.post("/api/sessions/"+id+"/end", "").is(http.StatusOK)
 	v.post("/api/sessions/"+id+"/end", "").is(http.StatusNotFound)
-	other.get("/api/auth/user").is(http.StatusUnauthorized)
+	other.get("/api/auth/user").is(http.StatusUnauthorized, asvs.Claim(t, "7.5.2"))
 	third.get("/api/auth/user").is(http.StatusOK)
 	require.Contains(t, string(v.post("/api/sessions/end-others", "").is(http.StatusOK).body), `"ended":1`)
 	third.get("/api/auth/user").is(http.StatusUnauthorized)
@@ -421,7 +433,7 @@ func TestBar05ALostFactorIsLiftedByTwoAdmins(t *testing.T) {
 	first.enter()
 	first.pass(p).is(http.StatusOK)
 	first.csrf = first.get("/api/csrf-token").text("csrfToken")
-	first.post(path+"/approve", because, rest.FreshCodeHeader, first.code(p)).refused(http.StatusForbidden, "second_person")
+	first.post(path+"/approve", because, rest.FreshCodeHeader, first.code(p)).refused(http.StatusForbidden, "second_person", asvs.Claim(t, "6.4.4"))
 	second.enter()
 	var rows []accountapi.AdminRecovery
 	second.get("/api/admin/recoveries").is(http.StatusOK).read(&rows)
@@ -460,4 +472,43 @@ func TestANewBrowserIsReportedByMail(t *testing.T) {
 	require.Equal(t, "sign_in_new_device", one[string](h, `SELECT string_agg(kind, ' ') FROM mails`))
 	require.Equal(t, "Firefox on Windows", accountapi.DeviceName("Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0"))
 	require.Equal(t, "A browser on an unknown system", accountapi.DeviceName("<b>call+1-555</b> at https://evil.example"))
+}
+
+// owingFields are those that the dialog needs which asks for the second factor.
+var owingFields = []string{"id", "needs2FA", "twoFactorEnabled", "twoFactorVerified"}
+
+// A session that owes the second factor is shown no detail of the person: neither by a call nor in a page. Once it has
+// shown it, it has every field of the specification.
+func TestWhoOwesTheSecondFactorSeesNoDetails(t *testing.T) {
+	dir := builtSite(t, site.SitePage{Pattern: "/dashboard", Access: "customer"})
+	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(`<html><head><!--head--><script id="session">null</script></head><body><!--notices--><!--prerendered--></body></html>`), 0o600))
+	}
+	h := open(t, func(d *Dependencies) { d.WebDir = dir })
+	v := h.customer("admin")
+	p := v.enrol()
+	h.exec(`UPDATE users SET country = 'CH' WHERE id = $1`, v.userID)
+	shown := func(v *visitor) [3]map[string]any {
+		var called map[string]any
+		var read, paged struct{ User map[string]any }
+		v.get("/api/auth/user").is(http.StatusOK).read(&called)
+		v.get("/api/session").is(http.StatusOK).read(&read)
+		page := string(v.get("/dashboard").is(http.StatusOK).body)
+		_, embedded, found := strings.Cut(page, `<script id="session">`)
+		require.True(t, found, page)
+		text, _, _ := strings.Cut(embedded, "</script>")
+		require.NoError(t, json.Unmarshal([]byte(text), &paged))
+		return [3]map[string]any{called, read.User, paged.User}
+	}
+	owing := v.again()
+	for _, user := range shown(owing) {
+		require.ElementsMatch(t, owingFields, slices.Collect(maps.Keys(user)))
+		require.Equal(t, []any{v.userID, true, true, false}, []any{user["id"], user["needs2FA"], user["twoFactorEnabled"], user["twoFactorVerified"]})
+	}
+	owing.pass(p).is(http.StatusOK)
+	for _, user := range shown(owing) {
+		for _, field := range append([]string{"email", "firstName", "lastName", "profileImageUrl", "isAdmin", "accountBalance", "kycStatus", "country", "kycLevel", "volumeTier", "roles", "permissions"}, owingFields...) {
+			require.Contains(t, user, field)
+		}
+	}
 }

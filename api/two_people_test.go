@@ -15,7 +15,7 @@ import (
 func TestBar05ManySmallPayoutsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove = 150 })
 	v, finance, admin := h.rich(100_000), h.customer("finance"), h.customer("admin")
-	asks := func() string { return v.post("/api/payouts", payoutOf("90")).is(http.StatusCreated).text("id") }
+	asks := func() string { return v.paysOut(payoutOf("90")) }
 	status := func(id string) string { return v.get("/api/payouts/" + id).is(http.StatusOK).text("status") }
 	approved := func(who *visitor, id string) string {
 		who.post("/api/admin/payouts/"+id+"/approve", "").is(http.StatusOK)
@@ -45,7 +45,7 @@ func TestBar05ManySmallPayoutsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 func TestBar05AFirstApprovalOfADemotedPersonDoesNotCount(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove, d.RecoveryDelay = 150, time.Hour })
 	v, gone, admin, other := h.rich(100_000), h.customer("admin"), h.customer("admin"), h.customer("admin")
-	payout := v.post("/api/payouts", payoutOf("200")).is(http.StatusCreated).text("id")
+	payout := v.paysOut(payoutOf("200"))
 	approve := "/api/admin/payouts/" + payout + "/approve"
 	gone.post(approve, "").is(http.StatusOK)
 

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -162,7 +163,7 @@ func TestBar37HostileFilesAreRefusedByEveryUpload(t *testing.T) {
 					}
 				}
 				refused := v.sendForm(path, parts)
-				require.Contains(t, []int{http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge}, refused.status, "%s: %.300s", name, refused.body)
+				require.Contains(t, []int{http.StatusUnprocessableEntity, http.StatusRequestEntityTooLarge}, refused.status, "%s: %.300s: %s", name, refused.body, asvs.Claim(t, "5.2.1", "5.2.2", "5.2.3"))
 				require.Equal(t, own.Replace(hostile[name].field), refused.text("field"), "%s: %.300s", name, refused.body)
 				require.NotEmpty(t, refused.text("message"), name)
 				require.Less(t, len(refused.body), 2000, "%s is not said back", name)
@@ -210,11 +211,11 @@ func TestBar37PicturesAreDrawnAnewByEveryUpload(t *testing.T) {
 				}
 				v.sendForm(path, parts).is(http.StatusCreated)
 				where := one[string](h, call.shown)
-				require.NotContains(t, where, "canary", name)
+				require.NotContains(t, where, "canary", asvs.Claim(t, "5.4.1", "5.4.2"))
 				shown := v.get(where).is(http.StatusOK)
 				require.Equal(t, c.becomes, shown.header.Get("Content-Type"), name)
 				require.Equal(t, "nosniff", shown.header.Get("X-Content-Type-Options"), name)
-				require.Contains(t, shown.header.Get("Content-Security-Policy"), "sandbox; default-src 'none'", name)
+				require.Contains(t, shown.header.Get("Content-Security-Policy"), "sandbox; default-src 'none'", asvs.Claim(t, "5.3.1"))
 				require.NotContains(t, string(shown.body), "canary", name)
 				_, format, err := image.Decode(bytes.NewReader(shown.body))
 				require.NoError(t, err, name)
@@ -226,7 +227,7 @@ func TestBar37PicturesAreDrawnAnewByEveryUpload(t *testing.T) {
 				if err != nil {
 					break
 				}
-				require.Regexp(t, `^[A-Za-z0-9_-]{22,}$`, file.Key)
+				require.Regexp(t, `^[A-Za-z0-9_-]{22,}$`, file.Key, asvs.Claim(t, "5.3.2"))
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/rest"
 	voucherapi "github.com/tradepost/tradepost/api/voucher"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
@@ -205,7 +206,7 @@ func TestBar17OneVoucherAHundredRedemptionsOverTwoReplicas(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.Equal(t, map[int]int{http.StatusCreated: 1, http.StatusNotFound: 99}, statuses)
+	require.Equal(t, map[int]int{http.StatusCreated: 1, http.StatusNotFound: 99}, statuses, asvs.Claim(t, "2.3.4"))
 	require.Equal(t, 1, one[int](h, `SELECT count(DISTINCT group_key) FROM postings WHERE event = 'voucher_redeemed'`))
 	require.Equal(t, 1, h.redeemed())
 }
@@ -240,7 +241,7 @@ func TestBar13VoucherCodesAreNotGuessed(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.LessOrEqual(t, statuses[http.StatusNotFound], voucherapi.CodesPerUser.Burst+1, "%v", statuses)
+	require.LessOrEqual(t, statuses[http.StatusNotFound], voucherapi.CodesPerUser.Burst+1, "%v: %s", statuses, asvs.Claim(t, "2.4.1"))
 	require.Equal(t, 200, statuses[http.StatusNotFound]+statuses[http.StatusTooManyRequests], "%v", statuses)
 	require.Equal(t, statuses[http.StatusNotFound], one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'voucher.wrong_code' AND actor_id = $1`, v.userID))
 	v.get("/api/auth/user").is(http.StatusOK)

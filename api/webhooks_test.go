@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
 	"github.com/tradepost/tradepost/internal/provider/stripe/events"
+	"github.com/tradepost/tradepost/internal/provider/sumsub"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/webhook"
 	"github.com/tradepost/tradepost/workflows"
@@ -98,4 +99,37 @@ func TestUseOfThePreviousWebhookSecretIsRecorded(t *testing.T) {
 	used, err := webhook.PreviousUsed(t.Context(), h.db, ledger.ProviderStripe)
 	require.NoError(t, err)
 	require.NotNil(t, used)
+}
+
+// A genuine webhook with a text that no row can hold is refused as unreadable, and stores nothing.
+func TestAWebhookThatNoRowCanHoldIsRefused(t *testing.T) {
+	const otherHook = "secret of sumsub"
+	h := open(t, func(d *Dependencies) {
+		d.Webhooks["sumsub"] = sumsub.NewVerifier(otherHook)
+		d.Webhooks[bitgoName] = believedAs{ID: "1", Type: "trans\x00fer", Subject: "s"}
+	})
+	post := func(from string, body []byte, signed http.Header) *answer {
+		headers := []string{}
+		for name := range signed {
+			headers = append(headers, name, signed.Get(name))
+		}
+		return h.visitor().post("/api/webhooks/"+from, string(body), headers...)
+	}
+	for _, body := range []string{`{"type":"applicant\u0000Reviewed","externalUserId":"u","createdAtMs":"2026-01-01 00:00:00.000"}`,
+		`{"type":"applicantReviewed","externalUserId":"u\u0000","createdAtMs":"2026-01-01 00:00:00.000"}`, `{"type":"t","externalUserId":"u","correlationId":"\u0000"}`} {
+		post("sumsub", []byte(body), sumsub.SignedHeader(otherHook, []byte(body))).refused(http.StatusBadRequest, "unreadable_event")
+	}
+	post(bitgoName, []byte(`{}`), nil).refused(http.StatusBadRequest, "unreadable_event")
+	body := []byte(`{"id":"evt_\u0000","type":"charge.succeeded","created":1,"data":{"object":{"id":"ch_1","object":"charge"}}}`)
+	post("stripe", body, stripe.SignedHeader(hookSecret, body, time.Now())).refused(http.StatusBadRequest, "unreadable_event")
+	require.Zero(t, one[int](h, `SELECT count(*) FROM webhook_inbox`))
+}
+
+const bitgoName = "bitgo"
+
+// believedAs accepts every webhook as genuine, and reads this of it.
+type believedAs provider.WebhookEvent
+
+func (b believedAs) Verify(http.Header, []byte, time.Time) (provider.WebhookEvent, error) {
+	return provider.WebhookEvent(b), nil
 }

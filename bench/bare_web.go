@@ -54,7 +54,8 @@ const (
 		         f.enabled_at IS NOT NULL AS enrolled, coalesce(s.two_factor_at >= f.enabled_at, false) AS proven,
 		         coalesce(s.two_factor_at >= greatest(f.enabled_at, clock_now() - make_interval(secs => $7)), false) AS lately,
 		         u.frozen_at IS NOT NULL AS frozen,
-		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles
+		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM (SELECT r.user_id, r.role FROM user_roles r JOIN users holder ON holder.id = r.user_id
+		WHERE holder.frozen_at IS NULL AND holder.disabled_at IS NULL AND holder.closed_at IS NULL) r WHERE user_id = u.id) AS roles
 		    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN second_factors f ON f.user_id = u.id
 		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
 		     AND s.last_seen_at > clock_now() - make_interval(secs => $2) AND u.disabled_at IS NULL),
@@ -76,7 +77,8 @@ const (
 		SELECT u.id, u.issuer, u.subject, u.email, u.email_verified, u.first_name, u.last_name, u.profile_image_url, u.country,
 		       u.terms_version, u.terms_accepted_at, u.adult_confirmed_at, u.volume_tier, u.tier_until, u.disabled_at, u.frozen_at,
 		       u.restricted_at, u.closed_at, u.created_at, u.updated_at,
-		       (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS granted,
+		       (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM (SELECT r.user_id, r.role FROM user_roles r JOIN users holder ON holder.id = r.user_id
+		WHERE holder.frozen_at IS NULL AND holder.disabled_at IS NULL AND holder.closed_at IS NULL) r WHERE user_id = u.id) AS granted,
 		       (SELECT coalesce(array_agg(document || ' ' || version), '{}') FROM consents WHERE user_id = $1) AS agreed,
 		       coalesce((SELECT amount FROM customer_balances WHERE account = $2 AND currency = 'USD'), 0) AS balance,
 		       coalesce(k.level, 'none') AS kyc_level, coalesce(k.status, 'not_started') AS kyc_status,

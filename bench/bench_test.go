@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/source"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -57,20 +59,21 @@ func TestRatesCountWhatWasCompleted(t *testing.T) {
 
 // The bare web server sends exactly the statements of the domains.
 func TestTheBareServerSendsOurStatements(t *testing.T) {
-	files, err := filepath.Glob("../models/*/*.go")
+	files, err := source.Files("../models")
 	require.NoError(t, err)
 	var ours strings.Builder
 	for _, file := range files {
-		source, err := os.ReadFile(file)
+		text, err := os.ReadFile(file)
 		require.NoError(t, err)
-		ours.Write(source)
+		ours.Write(text)
 	}
 	sent := ours.String()
 	for put, said := range map[string]string{
-		"`+RevokedIdentity+`": "k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false)",
-		"`+agreedTo+`":        "SELECT coalesce(array_agg(document || ' ' || version), '{}') FROM consents WHERE user_id = $1",
-		"`+countCall+`":       counting(t, ours.String(), "SELECT $4 || id::text, clock_now() + make_interval(secs => $5) FROM who", "$5", "$6"),
-		"countRequest, key":   counting(t, ours.String(), "VALUES ($1, clock_now() + make_interval(secs => $2))", "$2", "$3"),
+		"`+RevokedIdentity+`":       "k.revoked_at IS NOT NULL OR coalesce(k.expires_at <= clock_now(), false)",
+		"`+people.EffectiveRoles+`": people.EffectiveRoles,
+		"`+agreedTo+`":              "SELECT coalesce(array_agg(document || ' ' || version), '{}') FROM consents WHERE user_id = $1",
+		"`+countCall+`":             counting(t, ours.String(), "SELECT $4 || id::text, clock_now() + make_interval(secs => $5) FROM who", "$5", "$6"),
+		"countRequest, key":         counting(t, ours.String(), "VALUES ($1, clock_now() + make_interval(secs => $2))", "$2", "$3"),
 	} {
 		require.Contains(t, sent, put)
 		sent = strings.ReplaceAll(sent, put, said)

@@ -43,7 +43,7 @@ type platform struct {
 
 // settings are the stack's settings beyond `make run`: one machine acts as all customers, and simulators neither wait
 // nor limit.
-var settings = map[string]string{"RATE_LIMIT_SCALE": "1000000", "CUSTODY_DAILY_CAP": "1000000000", "VOUCHER_ALONE": "1000000000", "CREDIT_TWO_ABOVE": "1000000000", "LOG_LEVEL": os.Getenv("LOG_LEVEL")}
+var settings = map[string]string{"RATE_LIMIT_SCALE": "1000000", "CUSTODY_DAILY_CAP": "1000000000", "VOUCHER_ALONE": "1000000000", "CREDIT_TWO_ABOVE": "1000000000", "STAFF_ALONE_PER_DAY": "1000000000", "LOG_LEVEL": os.Getenv("LOG_LEVEL")}
 
 const customersNumber = 64
 

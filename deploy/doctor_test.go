@@ -39,7 +39,7 @@ func TestDoctorIsStartedByHandAlone(t *testing.T) {
 	require.Equal(t, []string{"ALL"}, service.CapDrop)
 	require.Contains(t, service.SecurityOpt, "no-new-privileges:true")
 	require.Empty(t, service.Ports)
-	require.Equal(t, []string{"data", "outside", "signing"}, joined(service))
+	require.Equal(t, []string{"data", "outside", "signing", "temporal"}, joined(service))
 	for name, other := range project.Services {
 		require.NotContains(t, other.DependsOn, "doctor", name)
 	}

@@ -33,7 +33,7 @@ func elsewhere(t *testing.T) *types.Project {
 // nothing of theirs runs here or is waited for, and all else is as it was.
 func TestWhatIsElsewhereIsReachedByTLS(t *testing.T) {
 	project, here := elsewhere(t), withDoctor(t, "docker-compose.yml")
-	gone := []string{"postgres", "temporal", "temporal-schema", "temporal-namespace", "temporal-ui"}
+	gone := []string{"postgres", "temporal", "temporal-schema", "temporal-namespace", "temporal-ui", "temporal-metrics"}
 	for name, service := range project.Services {
 		require.NotContains(t, gone, name)
 		for _, other := range gone {

@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // pinned is a version to the last figure, with its digest where `make pin` wrote it; ours is named by the operator.
@@ -84,7 +87,8 @@ func TestTheOthersAreConfinedToo(t *testing.T) {
 		case "postgres":
 			require.Equal(t, []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"}, service.CapAdd)
 			require.Contains(t, service.Command, "log_error_verbosity=terse")
-		case "caddy":
+		case "caddy", "temporal-metrics": // Caddy's program does not start without its one capability
+			require.Equal(t, []string{"NET_BIND_SERVICE"}, service.CapAdd)
 		default:
 			require.Empty(t, service.CapAdd, name)
 		}
@@ -114,28 +118,58 @@ func TestHealthChecksAskWhereProcessesListen(t *testing.T) {
 	}
 }
 
-// The world meets Caddy alone, the operator of the machine the Temporal web UI;
-// Postgres and Temporal have no way out; only custody can speak to the service
-// that signs.
+// onNetworks lists the members of each network of docker-compose.yml, with every profile. Temporal has no authorization:
+// who shares its network can start and signal every workflow.
+var onNetworks = map[string][]string{
+	"edge":           {"api", "caddy", "identity"},
+	"data":           {"api", "backup", "core", "custody", "doctor", "exchange", "identity", "jaeger", "migrate", "operator", "payments", "postgres", "prometheus"},
+	"temporal":       {"api", "core", "custody", "doctor", "exchange", "operator", "payments", "temporal", "temporal-metrics", "temporal-namespace", "temporal-ui"},
+	"temporal-store": {"postgres", "temporal", "temporal-schema"},
+	"outside":        {"backup", "core", "doctor", "exchange", "operator", "payments", "restore"},
+	"signing":        {"bitgo-express", "custody", "doctor"},
+	"operators":      {"caddy", "grafana", "jaeger", "temporal-ui"},
+	"watching":       {"disks", "grafana", "prometheus", "temporal-metrics"},
+}
+
+// membersOf lists the services of each network, those of profiles that are off included.
+func membersOf(project *types.Project) map[string][]string {
+	members := map[string][]string{}
+	for name, service := range project.AllServices() {
+		for _, network := range joined(service) {
+			members[network] = append(members[network], name)
+		}
+	}
+	for _, names := range members {
+		slices.Sort(names)
+	}
+	return members
+}
+
+// The world reaches Caddy alone, the operator of the machine the pages behind it. Each network has the members of
+// onNetworks and no other, also in a rehearsal and with Postgres and Temporal elsewhere.
 func TestNetworksKeepServicesApart(t *testing.T) {
 	project := composed(t)
-	for name, service := range project.Services {
+	for name, service := range project.AllServices() {
 		for _, port := range service.Ports {
 			require.Equal(t, "caddy", name, "%s opens %s", name, port.Published)
 			require.Equal(t, slices.Contains([]string{"8233", "3000", "16686"}, port.Published), port.HostIP == "127.0.0.1", "%s is open to the world", port.Published)
 		}
 		require.Empty(t, service.NetworkMode, name)
+		require.NotEmpty(t, joined(service), "%s has the default network", name)
 	}
-	require.True(t, project.Networks["data"].Internal)
-	for _, name := range []string{"postgres", "temporal", "migrate"} {
-		require.Equal(t, []string{"data"}, joined(project.Services[name]), name)
-	}
-	for name, service := range project.Services {
-		if slices.Contains(joined(service), "signing") {
-			require.Contains(t, []string{"custody", "bitgo-express"}, name)
+	require.Equal(t, onNetworks, membersOf(project), asvs.Claim(t, "13.2.4", "13.2.5"))
+	rehearsal := maps.Clone(onNetworks)
+	rehearsal["simulator"] = []string{"doctor", "exchange", "kraken"}
+	require.Equal(t, rehearsal, membersOf(rehearsed(t)))
+	for network, names := range membersOf(elsewhere(t)) {
+		for _, name := range names {
+			require.True(t, slices.Contains(onNetworks[network], name) || network == "outside" && slices.Contains([]string{"migrate"}, name), "%s is on %s", name, network)
 		}
 	}
-	require.Equal(t, []string{"signing"}, joined(project.Services["bitgo-express"]))
+	for network, settings := range project.Networks {
+		require.Equal(t, !slices.Contains([]string{"edge", "outside", "signing"}, network), settings.Internal, "%s has a way out, or none", network)
+	}
+	require.Equal(t, "127.0.0.1", *project.Services["temporal"].Environment["TEMPORAL_BROADCAST_ADDRESS"], "with two networks its image finds two addresses of its own and does not start")
 	address, err := url.Parse(*project.Services["custody"].Environment["BITGO_URL"])
 	require.NoError(t, err)
 	require.Equal(t, "bitgo-express", address.Hostname())
@@ -143,13 +177,16 @@ func TestNetworksKeepServicesApart(t *testing.T) {
 	for _, name := range []string{"api", "identity"} {
 		require.Equal(t, project.Networks["edge"].Ipam.Config[0].Subnet, *project.Services[name].Environment["TRUSTED_PROXIES"], name)
 	}
-	require.Equal(t, []string{"edge", "operators"}, joined(project.Services["caddy"]))
-	require.Equal(t, []string{"data", "operators"}, joined(project.Services["temporal-ui"]))
-	require.True(t, project.Networks["operators"].Internal)
-	require.True(t, project.Networks["watching"].Internal)
-	require.Equal(t, []string{"data", "watching"}, joined(project.Services["prometheus"]))
-	require.Equal(t, []string{"operators", "watching"}, joined(project.Services["grafana"]))
-	require.Equal(t, []string{"data", "operators"}, joined(project.Services["jaeger"]))
+}
+
+// Every process with Temporal's address in its settings is on Temporal's network, and nothing else of ours is.
+func TestOnlyItsClientsReachTemporal(t *testing.T) {
+	for name, service := range composed(t).AllServices() {
+		if strings.HasPrefix(name, "temporal") {
+			continue
+		}
+		require.Equal(t, service.Environment["TEMPORAL_ADDRESS"] != nil, slices.Contains(joined(service), "temporal"), name)
+	}
 }
 
 func joined(service types.ServiceConfig) []string {

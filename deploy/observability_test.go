@@ -98,7 +98,15 @@ func TestPrometheusReadsEveryProcess(t *testing.T) {
 	project := composed(t)
 	var read []string
 	for _, job := range config.Scrape {
-		require.Equal(t, []string{job.Job}, job.DNS[0].Names)
+		asked := job.Job
+		if asked == "temporal" { // by way of the service that passes its metrics on
+			asked = "temporal-metrics"
+			require.Equal(t, []string{"caddy", "reverse-proxy", "--from", ":9090", "--to", "temporal:9090"}, []string(project.Services[asked].Command))
+		}
+		require.Equal(t, []string{asked}, job.DNS[0].Names)
+		require.True(t, slices.ContainsFunc(joined(project.Services["prometheus"]), func(network string) bool {
+			return slices.Contains(joined(project.Services[asked]), network)
+		}), "Prometheus shares no network with %s", asked)
 		if service := project.Services[job.Job]; !strings.Contains(service.Image, "node-exporter") {
 			listen := service.Environment["HEALTH_LISTEN"]
 			if job.Job == "temporal" {

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/envfile"
+	"github.com/tradepost/tradepost/internal/local/asvs"
+	"github.com/tradepost/tradepost/internal/local/source"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/operations.md anew")
@@ -35,7 +37,7 @@ func TestTablesOfSettingsAreTrue(t *testing.T) {
 	}
 	slices.Sort(lines)
 	require.Equal(t, []string{"api", "backup", "core", "custody", "exchange", "identity", "migrate", "payments", "timing"}, lines)
-	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update")
+	require.Equal(t, fresh, doc, "docs/operations.md is out of date: go test ./deploy -run Tables -update: %s", asvs.Claim(t, "13.1.1"))
 }
 
 // Operators find every reason of an alert: each reason for which an order or a voucher waits for an admin, and each
@@ -50,7 +52,7 @@ func TestOperationsSayWhatToDoAboutEverything(t *testing.T) {
 		lines = append(lines, names("`([a-z_]+)`", cell)...)
 	}
 	var code string
-	files, err := filepath.Glob("../models/*/*.go")
+	files, err := source.Files("../models")
 	require.NoError(t, err)
 	for _, file := range files {
 		code += read(t, strings.TrimPrefix(filepath.ToSlash(file), "../"))

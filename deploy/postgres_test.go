@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/identity"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/local/postgres"
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/models/store"
@@ -75,7 +76,7 @@ func TestRolesAreWhatTheProgramsNeed(t *testing.T) {
 	for _, forbidden := range []string{"DELETE FROM postings", "UPDATE order_events SET kind = 'x'", "TRUNCATE audit_log",
 		"CREATE TABLE mine (a int)", "SELECT * FROM identity.users"} {
 		for _, role := range store.Roles {
-			require.Equal(t, "42501", refused(ctx, t, as(string(role), "tradepost"), forbidden), "%s: %s", role, forbidden)
+			require.Equal(t, "42501", refused(ctx, t, as(string(role), "tradepost"), forbidden), "%s: %s: %s", role, forbidden, asvs.Claim(t, "13.2.2"))
 		}
 	}
 	require.Equal(t, "42501", refused(ctx, t, as("temporal", "tradepost"), "SELECT 1"))

@@ -18,6 +18,7 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/local/build"
 )
 
@@ -200,7 +201,7 @@ func TestProductionRefusesLocalValues(t *testing.T) {
 		env := environment(t, wrong.service)
 		env[wrong.name] = wrong.value
 		said, ended := start(t, wrong.service, env)
-		require.True(t, ended, "%s accepts %s=%s", wrong.service, wrong.name, wrong.value)
+		require.True(t, ended, "%s accepts %s=%s: %s %s", wrong.service, wrong.name, wrong.value, asvs.Claim(t, "13.2.3"), asvs.Claim(t, "12.3.1"))
 		require.Contains(t, said, wrong.name, wrong.service)
 	}
 	env := environment(t, "api")

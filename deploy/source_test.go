@@ -8,11 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -55,19 +57,78 @@ func productFiles(t *testing.T, visit func(path string, file *ast.File)) {
 // Released Go has no unsafe memory, no broken hash or cipher, no guessable random numbers,
 // and checks every certificate (ASVS 1.4.1, 11.4.1, 11.5.1, 12.3.2).
 func TestProductUsesNoUnsafeMeans(t *testing.T) {
+	imports := strings.Join([]string{asvs.Claim(t, "1.4.1", "1.4.3"), asvs.Claim(t, "11.4.1", "11.4.3"), asvs.Claim(t, "11.5.1"), asvs.Claim(t, "6.5.3"), asvs.Claim(t, "11.3.2")}, "; ")
 	productFiles(t, func(path string, file *ast.File) {
 		for _, spec := range file.Imports {
 			name := strings.Trim(spec.Path.Value, `"`)
 			only, named := forbidden[name]
-			require.False(t, named && only != path, "%s imports %s", path, name)
+			require.False(t, named && only != path, "%s imports %s: %s", path, name, imports)
 		}
 		ast.Inspect(file, func(node ast.Node) bool {
 			if name, ok := node.(*ast.Ident); ok {
-				require.NotContains(t, []string{"InsecureSkipVerify", "VerifyPeerCertificate", "VersionTLS10", "VersionTLS11"}, name.Name, path)
+				require.NotContains(t, []string{"InsecureSkipVerify", "VerifyPeerCertificate", "VersionTLS10", "VersionTLS11"}, name.Name, path+" "+asvs.Claim(t, "12.3.2"))
 			}
 			return true
 		})
 	})
+}
+
+// NewHTTPClient's transport returns a redirect as an error (internal/provider/transport_test.go).
+var refusesRedirects = map[string]bool{"internal/provider/transport.go": true}
+
+// clientsFollowing lists where a file makes or uses a client of net/http that would follow a redirect.
+func clientsFollowing(file *ast.File) (found []string) {
+	ast.Inspect(file, func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.SelectorExpr:
+			of, ok := node.X.(*ast.Ident)
+			if ok && of.Name == "http" && slices.Contains([]string{"DefaultClient", "Get", "Head", "Post", "PostForm"}, node.Sel.Name) {
+				found = append(found, "http."+node.Sel.Name)
+			}
+			if ok && of.Name == "http" && node.Sel.Name == "Client" { // new(http.Client), var c http.Client, or a literal as below
+				found = append(found, "http.Client")
+			}
+		case *ast.StarExpr:
+			return false // a type: *http.Client
+		case *ast.CompositeLit:
+			of, ok := node.Type.(*ast.SelectorExpr)
+			if !ok || of.Sel.Name != "Client" {
+				return true
+			}
+			for _, field := range node.Elts {
+				if pair, ok := field.(*ast.KeyValueExpr); ok && pair.Key.(*ast.Ident).Name == "CheckRedirect" {
+					return false
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// No client of ours follows a redirect: it would take a signed request, or a key, to another host. What the SDKs of S3 and
+// Temporal do is theirs.
+func TestNoClientFollowsARedirect(t *testing.T) {
+	check := func(path string, file *ast.File) {
+		if !refusesRedirects[path] {
+			require.Empty(t, clientsFollowing(file), "%s uses a client that follows redirects: %s", path, asvs.Claim(t, "15.3.2"))
+		}
+	}
+	productFiles(t, check)
+	for _, path := range []string{"../backup/main.go", "probe/main.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		require.NoError(t, err)
+		check(path, file)
+	}
+	bad, err := parser.ParseFile(token.NewFileSet(), "bad.go", `package bad
+import "net/http"
+var a, b = http.DefaultClient, &http.Client{Timeout: 1}
+var c http.Client
+var d = new(http.Client)
+func e(f *http.Client) { http.Get("") }
+var g = &http.Client{CheckRedirect: nil}`, 0)
+	require.NoError(t, err)
+	require.Equal(t, []string{"http.DefaultClient", "http.Client", "http.Client", "http.Client", "http.Get"}, clientsFollowing(bad))
 }
 
 // quoted makes its patterns of our own sentences, quoted.
@@ -100,7 +161,7 @@ func TestPatternsAreConstants(t *testing.T) {
 			}
 			if of, ok := selector.X.(*ast.Ident); ok && of.Name == "regexp" && strings.Contains(selector.Sel.Name, "Compile") {
 				patterns++
-				require.True(t, constant(call.Args[0], constants) || quoted[path], "%s compiles a pattern that is no constant", path)
+				require.True(t, constant(call.Args[0], constants) || quoted[path], "%s compiles a pattern that is no constant: %s", path, asvs.Claim(t, "1.2.9"))
 			}
 			return true
 		})
@@ -125,6 +186,7 @@ func constant(e ast.Expr, constants map[string]bool) bool {
 // internal/legal renders without raw HTML from the operator's own files.
 func TestPagesRunNoTextAndReceiveFromNoOtherWindow(t *testing.T) {
 	bad := regexp.MustCompile(`\beval\(|new Function\(|dangerouslySetInnerHTML|\.innerHTML\b|document\.write|addEventListener\(\s*'message'|(^|[^.\w])onmessage\s*=|window\.onmessage|(window|parent|opener|contentWindow)\.postMessage`)
+	claims := strings.Join([]string{asvs.Claim(t, "1.3.2"), asvs.Claim(t, "3.2.2"), asvs.Claim(t, "3.5.5")}, "; ")
 	seen := 0
 	for _, folder := range []string{"web/src", "web/scripts"} {
 		err := fs.WalkDir(os.DirFS(filepath.Join("..", folder)), ".", func(path string, entry fs.DirEntry, err error) error {
@@ -136,7 +198,7 @@ func TestPagesRunNoTextAndReceiveFromNoOtherWindow(t *testing.T) {
 				if path == "features/legal/text.tsx" {
 					line = strings.NewReplacer("dangerouslySetInnerHTML", "", ".innerHTML", "").Replace(line)
 				}
-				require.NotRegexp(t, bad, line, "%s/%s:%d", folder, path, n+1)
+				require.NotRegexp(t, bad, line, "%s/%s:%d: %s", folder, path, n+1, claims)
 			}
 			return nil
 		})
@@ -167,11 +229,26 @@ func TestCallsOverPlainHTTPAreRefused(t *testing.T) {
 	require.Greater(t, len(calls), 100)
 	for _, call := range append(calls, []string{"", "/oauth/token"}, []string{"", "/oauth/erasure"}, []string{"", "/userinfo"}) {
 		page := call[1] == "/api/login" || call[1] == "/api/logout"
-		require.Equal(t, !page, matches(in[1], call[1]) && !matches(out[1], call[1]), call[1])
+		require.Equal(t, !page, matches(in[1], call[1]) && !matches(out[1], call[1]), call[1]+" "+asvs.Claim(t, "4.1.2"))
 	}
 	for _, page := range []string{"/", "/buy", "/signin", "/authorize"} {
 		require.False(t, matches(in[1], page), page)
 	}
+}
+
+// Caddy replaces the request id of a client and passes none of its headers about itself on, to the API and to the issuer.
+// By itself it replaces X-Forwarded-For, -Host and -Proto, as long as it trusts no proxy before it.
+func TestTheProxyPassesNoHeadersAboutTheClient(t *testing.T) {
+	caddy := read(t, "deploy/caddy/Caddyfile")
+	_, product, found := strings.Cut(caddy, "\n(product) {\n")
+	require.True(t, found)
+	product, _, _ = strings.Cut(product, "\n}\n")
+	require.Equal(t, []string{"header_up X-Request-Id {http.request.uuid}", "header_up -X-Real-Ip", "header_up -Forwarded"},
+		strings.Split(strings.ReplaceAll(strings.TrimSpace(product), "\t", ""), "\n"))
+	for _, site := range []string{"{$SITE_HOST}", "{$IDENTITY_SITE}"} {
+		require.Regexp(t, `(?m)^`+regexp.QuoteMeta(site)+` \{\n\treverse_proxy [^\n]*\{\n\t\timport product\n`, caddy, asvs.Claim(t, "3.5.4"))
+	}
+	require.NotContains(t, caddy, "trusted_proxies")
 }
 
 // named are the files that name coins, networks or rails: the registry, and settings' defaults.

@@ -74,11 +74,13 @@ func completeCases(t *testing.T, runs []ran) {
 // unreached are exported methods of models that open a transaction on a case
 // or a gift card and are reached by no scenario, each with the reason.
 var unreached = map[string]string{
-	"MissReview":     "a look that found nobody: every review passes it before anything is entered, and the next look says the same",
-	"RevealGiftCard": "an audited look: who did not get the answer looks again, and both looks are told",
-	"RevealPayout":   "likewise",
-	"ResealPayouts":  "a sweep over ciphertexts, without a story; models/payout_test.go",
-	"LatePayout":     "a reminder, or the end of what a bank can send back: worker/payout_test.go",
+	"MissReview":          "a look that found nobody: every review passes it before anything is entered, and the next look says the same",
+	"RevealGiftCard":      "an audited look: who did not get the answer looks again, and both looks are told",
+	"RevealPayout":        "likewise",
+	"ResealPayouts":       "a sweep over ciphertexts, without a story; models/payout_test.go",
+	"MailPayoutLinkAgain": "a mail at its customer's request, which changes nothing of the payout; models/confirm_test.go",
+	"MailExportLinkAgain": "likewise",
+	"LatePayout":          "a reminder, or the end of what a bank can send back: worker/payout_test.go",
 
 	// Transactions are found by their customer's id, which these do not write.
 	"VoucherTransferRefused": "TransferRefused's twin, which is struck with an order; worker/voucher_test.go",
@@ -207,7 +209,9 @@ func (b *buyer) waitsOutDelay(ctx context.Context) error {
 }
 
 func (b *buyer) asksForData(ctx context.Context) error {
-	return b.asks(ctx, "/api/account/data", nil, "data_exports", "ready")
+	return steps(ctx, func(ctx context.Context) error {
+		return b.asks(ctx, "/api/account/data", nil, "data_exports", "unconfirmed")
+	}, b.confirms("data_exports", "ready"))
 }
 
 // fetchesData downloads the copy: one download is recorded once.

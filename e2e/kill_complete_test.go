@@ -5,15 +5,15 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
+
+	"github.com/tradepost/tradepost/internal/local/source"
 )
 
 // complete compares the transactions that scenarios went through with those
@@ -60,13 +60,10 @@ func called(t *testing.T, all []clean) {
 // methods are the exported functions of the domains of one kind, found in the source.
 func methods(t *testing.T, are func(*ast.FuncDecl) bool) []string {
 	t.Helper()
-	paths, err := filepath.Glob("../models/*/*.go")
+	paths, err := source.Files("../models")
 	require.NoError(t, err)
 	var names []string
 	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 		require.NoError(t, err)
 		for _, decl := range file.Decls {

@@ -3,6 +3,8 @@ package e2e
 import (
 	"context"
 	"net/http"
+	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,8 +12,8 @@ import (
 
 // payoutScenario is a payout that is requested, cancelled, requested again, paid, and returned by the bank.
 var payoutScenario = caseScenario{name: "a payout", customer: withBalance, drive: func(ctx context.Context, b *buyer) error {
-	return steps(ctx, b.asksPayout("first", "20"), b.cancelsPayout, b.asksPayout("second", "21"), b.paysOut("reject", map[string]string{"reason": "no"}, "rejected"),
-		b.asksPayout("third", "22"), b.paysOut("approve", struct{}{}, "approved"),
+	return steps(ctx, b.asksPayout("first", "20"), b.cancelsPayout, b.asksPayout("second", "21"), b.confirms("payouts", "requested"), b.paysOut("reject", map[string]string{"reason": "no"}, "rejected"),
+		b.asksPayout("third", "22"), b.confirms("payouts", "requested"), b.paysOut("approve", struct{}{}, "approved"),
 		b.paysOut("confirm", map[string]string{"reference": "W-" + b.id}, "paid"), b.paysOut("return", map[string]string{"reason": "closed"}, "returned"))
 }}
 
@@ -33,6 +35,26 @@ func (b *buyer) asksPayout(name, amount string) func(context.Context) error {
 		there := func() bool { return b.payoutAt(ctx, amount) != "" }
 		return insist(ctx, "a payout that is asked for", there, func() {
 			b.customer.try(ctx, http.MethodPost, "/api/payouts", name+"-payout-of-"+b.id, wanted, nil)
+		})
+	}
+}
+
+// confirms follows the mailed links of the customer's newest request in a table, until it is there.
+func (b *buyer) confirms(table, there string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return insist(ctx, "a request that is confirmed", func() bool { _, at := b.where(ctx, table); return at == there }, func() {
+			id, _ := b.where(ctx, table)
+			var mails []struct{ Links []string }
+			if ask(ctx, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(b.customer.mail), nil, &mails) != nil {
+				return
+			}
+			for _, mail := range mails {
+				for _, link := range mail.Links {
+					if _, token, found := strings.Cut(link, "#confirm="); found {
+						b.customer.try(ctx, http.MethodPost, "/api/confirmations/"+id, "", map[string]string{"token": token}, nil)
+					}
+				}
+			}
 		})
 	}
 }

@@ -172,18 +172,20 @@ func (b *buyer) endsSoon(ctx context.Context) error {
 // unkilled are exported methods of models that open a transaction on an order
 // and are reached by no clean run, each with the reason.
 var unkilled = map[string]string{
-	"CaptureUnknown":  "a capture budget without an answer: minutes, even scaled; workflows/order_test.go",
-	"RefundStuck":     "a refund's budget without an answer, likewise",
-	"MaySend":         "the last look before a transfer is sent once more: it writes when the order is stopped meanwhile, and nothing otherwise; models/risk_test.go",
-	"LearnRefund":     "changes something when a refund bounces or outlasted its order's workflow, which only the card's bank brings about, and writes nothing otherwise; models/refund_test.go, worker/refund_test.go",
-	"RefundRefused":   "a refund that is definitely refused; worker/refund_test.go, and the fault table",
-	"HoldExpired":     "a hold that ends while the capture is under way: only the bank's clock brings it about; worker/expiry_test.go",
-	"GoOn":            "begins when a kill switch is turned back, which orders that are killed side by side would share; worker/switch_test.go",
-	"ReleaseReview":   "one transaction of a person's, after which the order goes on as after any decision; models/risk_test.go",
-	"AddOrderNote":    "a note beside the order and its audit line, in one transaction that changes nothing of the order; api/proposals_test.go",
-	"TransferInDoubt": "reads which transfer two people call dead, before custody is asked, and writes nothing; worker/transfer_test.go",
-	"BookRevived":     "what a dead transfer that confirmed is booked as, in one transaction that its row's status names: a run that died before it finds it again; worker/transfer_test.go",
-	"RecordAttempt":   "follows an attempt that failed or died: every cell with a worker as its victim passes it",
+	"CaptureUnknown":     "a capture budget without an answer: minutes, even scaled; workflows/order_test.go",
+	"RefundStuck":        "a refund's budget without an answer, likewise",
+	"MaySend":            "the last look before a transfer is sent once more: it writes when the order is stopped meanwhile, and nothing otherwise; models/risk_test.go",
+	"LearnRefund":        "changes something when a refund bounces or outlasted its order's workflow, which only the card's bank brings about, and writes nothing otherwise; models/refund_test.go, worker/refund_test.go",
+	"RefundRefused":      "a refund that is definitely refused; worker/refund_test.go, and the fault table",
+	"HoldExpired":        "a hold that ends while the capture is under way: only the bank's clock brings it about; worker/expiry_test.go",
+	"GoOn":               "begins when a kill switch is turned back, which orders that are killed side by side would share; worker/switch_test.go",
+	"ReleaseReview":      "one transaction of a person's, after which the order goes on as after any decision; models/risk_test.go",
+	"AddOrderNote":       "a note beside the order and its audit line, in one transaction that changes nothing of the order; api/proposals_test.go",
+	"TransferInDoubt":    "reads which transfer two people call dead, before custody is asked, and writes nothing; worker/transfer_test.go",
+	"BookRevived":        "what a dead transfer that confirmed is booked as, in one transaction that its row's status names: a run that died before it finds it again; worker/transfer_test.go",
+	"ConfirmOrder":       "one transaction of the customer's, whose signal the sweep repeats, and whose deadline leads on otherwise; models/confirm_test.go",
+	"MailOrderLinkAgain": "a mail at its customer's request, which changes nothing of the order; models/confirm_test.go",
+	"RecordAttempt":      "follows an attempt that failed or died: every cell with a worker as its victim passes it",
 }
 
 // hasPage waits for the payment page.

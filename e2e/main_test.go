@@ -85,7 +85,7 @@ func broken(err error) int {
 // Tests come from one address, so the limits for each address are wide; and a dead worker or a lost webhook is awaited
 // for a shorter time than in production.
 var settings = map[string]string{
-	"RATE_LIMIT_SCALE": "50", "IDENTITY_SIGNUPS_PER_HOUR": "10000",
+	"STAFF_ALONE_PER_DAY": "1000000", "RATE_LIMIT_SCALE": "50", "IDENTITY_SIGNUPS_PER_HOUR": "10000",
 	"HEARTBEAT_TIMEOUT": "6s", "RETRY_MOST": "4s", "PAYMENT_POLL": "5s", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s",
 	"EXCHANGE_ORDER_LIFE": "12s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "8s",
 	"PAYMENT_REMINDER": "1s",

@@ -9,13 +9,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // Everything that is wrong with an order is refused with the field it is about
 // and a sentence, and leaves no row behind.
 func TestBar23BadOrdersAreRefused(t *testing.T) {
 	t.Parallel()
-	customer := verified(t)
+	customer, claim := verified(t), asvs.Claim(t, "2.2.3")
 	good := some(t, "BTC", "0.002")
 	with := func(change func(*purchase)) purchase { changed := good; change(&changed); return changed }
 	amount := func(text string) purchase { return with(func(p *purchase) { p.amount = text }) }
@@ -46,7 +48,7 @@ func TestBar23BadOrdersAreRefused(t *testing.T) {
 		status, said := customer.refused("/api/orders", map[string]string{"asset": bad.what.asset, "amountAsset": bad.what.amount,
 			"paymentMethod": bad.what.method, "destAddress": bad.what.address})
 		require.Contains(t, []int{http.StatusUnprocessableEntity, http.StatusConflict}, status, "%s: %s", name, said.Message)
-		require.Equal(t, bad.field, said.about(), "%s: %s", name, said.Message)
+		require.Equal(t, bad.field, said.about(), "%s: %s: %s", name, said.Message, claim)
 		require.NotEmpty(t, said.Message, name)
 	}
 	refusesQuotes(t, customer, good)

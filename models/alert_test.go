@@ -28,7 +28,7 @@ type problem struct {
 }
 
 var aHour = reporting.AlertLimits{Prices: time.Hour, Provider: time.Hour, Queue: time.Hour, Orders: time.Hour, Breaks: time.Hour,
-	Chores: time.Hour, Statements: time.Hour, Books: time.Minute, Webhooks: time.Hour, Mails: time.Hour, Revived: time.Hour,
+	Chores: time.Hour, Statements: time.Hour, Books: time.Minute, Webhooks: time.Hour, Mails: time.Hour, Revived: time.Hour, Approvers: time.Minute,
 	Treasury: treasury.TreasuryLimits{{Asset: money.BTC, Network: "bitcoin"}: {Low: money.FromInt(100_000_000), Target: money.FromInt(200_000_000)}}}
 
 // problems has one entry for each kind; a kind without one fails the test.
@@ -65,6 +65,11 @@ var problems = map[reporting.AlertKind]problem{
 			SELECT gen_random_uuid(), id, user_id, 1, 'BTC', 'bitcoin', 'a', 1, CAST(gen_random_uuid() AS text), 'revived', clock_now(), id, clock_now() FROM orders LIMIT 1
 			ON CONFLICT (order_id, generation) DO UPDATE SET revived_at = excluded.revived_at`,
 		end: `UPDATE withdrawals SET revived_at = clock_now() - interval '1 day'`, says: "Transfers that were declared dead and confirmed nonetheless, of orders: 1"},
+	reporting.AlertApprovers: {subject: "role_proposal", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
+		begin: `INSERT INTO role_proposals (id, user_id, had, roles, reason, proposed_by, created_at)
+			SELECT gen_random_uuid(), u.id, '{}', '{support}', 'joins us', r.user_id, clock_now() - interval '30 minutes' FROM user_roles r,
+			  (SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM user_roles) ORDER BY id LIMIT 1) u WHERE r.role = 'admin'`,
+		end: `UPDATE role_proposals SET status = 'withdrawn', decided_by = proposed_by, decided_at = clock_now() WHERE status = 'open'`, says: "Nobody may approve 1 role changes"},
 	reporting.AlertMails: {subject: "mails", roles: []string{"admin"}, other: []string{"finance", "support", "compliance"},
 		begin: `UPDATE mails SET given_up_at = clock_now() WHERE alert_id IS NULL`, end: `UPDATE mails SET given_up_at = NULL`, says: "could not be delivered and were given up"},
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -64,6 +65,7 @@ type bank struct {
 	eye, hand       *pgx.Conn // that check, and that end sessions
 	keys            *secret.Keys
 	second          string // another one of staff
+	claim           string // what a test of the books proves
 	orders          []*order.Order
 	reported        sync.Map // a lock for each order
 	done, kills     atomic.Int64
@@ -202,6 +204,7 @@ func (b *bank) cutOff(ctx context.Context) {
 // order that is over.
 func TestBar20SumsNeverChangeUnderManyAtOnceAndKills(t *testing.T) {
 	b := openBank(t)
+	b.claim = asvs.Claim(t, "2.3.3")
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
 	var people sync.WaitGroup
@@ -234,7 +237,7 @@ func (b *bank) wrong() {
 	if len(found) > 0 {
 		b.report()
 	}
-	require.Empty(b, found)
+	require.Empty(b, found, b.claim)
 	b.polls.Add(1)
 }
 

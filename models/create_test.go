@@ -11,7 +11,9 @@ import (
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/local/testbed"
+	"github.com/tradepost/tradepost/models/dualcontrol/guardtest"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -36,6 +38,7 @@ func openShop(t *testing.T) *shop {
 	db, err := store.Open(t.Context(), dbs.App, store.Options{})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
+	t.Cleanup(func() { guardtest.Compare(context.Background(), t, db) })
 	s := &shop{T: t, db: db, dbs: dbs, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")), user: store.NewID()}
 	s.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', 'someone', 'c@example.com', true)`, s.user)
 	s.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, s.user)
@@ -170,7 +173,7 @@ func TestBar18LimitsHoldUnderConcurrentOrders(t *testing.T) {
 		})
 	}
 	all.Wait()
-	require.EqualValues(t, 2, made.Load())
+	require.EqualValues(t, 2, made.Load(), asvs.Claim(t, "2.3.2"))
 }
 
 func TestBar21LedgerRowsCannotBeChangedByTheApplication(t *testing.T) {
@@ -189,7 +192,7 @@ func TestBar21LedgerRowsCannotBeChangedByTheApplication(t *testing.T) {
 		for _, statement := range []string{"UPDATE %s SET at = now()", "DELETE FROM %s", "TRUNCATE %s"} {
 			for name, db := range map[string]*store.DB{"application": s.db, "owner": owner} {
 				_, err := db.Pool().Exec(t.Context(), fmt.Sprintf(statement, table))
-				require.Error(t, err, "%s by the %s", fmt.Sprintf(statement, table), name)
+				require.Error(t, err, "%s by the %s: %s", fmt.Sprintf(statement, table), name, asvs.Claim(t, "16.4.2"))
 			}
 		}
 	}

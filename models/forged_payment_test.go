@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/order"
@@ -34,7 +35,7 @@ func TestTheAPIBooksNoPayment(t *testing.T) {
 		err := order.ChangeOrder(t.Context(), api, id, func(c *order.OrderChange) error {
 			return c.Post(event, event, order.CapturedPostings(c.Order)...)
 		})
-		require.ErrorContains(t, err, "the API does not book "+event)
+		require.ErrorContains(t, err, "the API does not book "+event, asvs.Claim(t, "13.2.2"))
 	}
 	_, err := api.Pool().Exec(t.Context(), `SELECT pay_from_balance($1)`, id)
 	require.ErrorContains(t, err, "does not wait for a payment from the balance")

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -21,7 +22,7 @@ func TestEachRoleHasWhatIsGranted(t *testing.T) {
 		lacking, beyond, err := store.Rights(t.Context(), s.db)
 		require.NoError(t, err)
 		require.Equal(t, wantLacking, lacking)
-		require.Equal(t, wantBeyond, beyond)
+		require.Equal(t, wantBeyond, beyond, asvs.Claim(t, "13.2.2"))
 	}
 	check(nil, nil)
 	for _, sql := range []string{"GRANT UPDATE (total), DELETE ON orders TO tradepost_api", "GRANT SELECT ON devices TO tradepost_custody", "REVOKE INSERT ON ledger_snapshots FROM tradepost_core"} {
@@ -86,7 +87,7 @@ func TestTheAPIWritesNothingThatCustodyTakesForDone(t *testing.T) {
 		var refusal *pgconn.PgError
 		_, err := api.Exec(t.Context(), forged)
 		require.ErrorAs(t, err, &refusal, forged)
-		require.Equal(t, "42501", refusal.Code, "%s: %v", forged, err)
+		require.Equal(t, "42501", refusal.Code, "%s: %v: %s", forged, err, asvs.Claim(t, "13.2.2"))
 	}
 	for _, status := range []string{"payment_approved", "fulfilling", "filled", "sent"} {
 		_, err := api.Exec(t.Context(), copied(status))

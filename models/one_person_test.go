@@ -10,6 +10,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/customer"
 	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/dualcontrol/guardtest"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -99,6 +100,7 @@ func TestBar46ReceiptsOfACustomerAndDayCountTogether(t *testing.T) {
 	_, err = o.confirms(o.cashier, money.FromInt(1), limit, "a cent above")
 	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson)
 	o.exec(`UPDATE decisions SET created_at = created_at - interval '25 hours'`)
+	guardtest.Age(t.Context(), t, o.dbs.Owner, "25 hours")
 	_, err = o.confirms(o.cashier, money.FromInt(1), limit, "of another day")
 	require.NoError(t, err)
 	o.balanced()
@@ -236,6 +238,7 @@ func TestBar46OrdersMarkedAsSentCountByCustomerAndDay(t *testing.T) {
 	failed()
 	require.ErrorIs(t, marks(o.third), dualcontrol.ErrSecondPerson)
 	o.exec(`UPDATE decisions SET created_at = created_at - interval '25 hours' WHERE kind = 'mark_sent'`)
+	guardtest.Age(t.Context(), t, o.dbs.Owner, "25 hours")
 	require.NoError(t, marks(o.third), "of another day")
 	o.balanced()
 }

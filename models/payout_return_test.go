@@ -49,7 +49,7 @@ func TestBar46AReturnedPayoutAboveTheLimitTakesTwoPeople(t *testing.T) {
 	require.ErrorIs(t, p.returns(large, 0, limit), dualcontrol.ErrSecondPerson)
 	require.NoError(t, p.returns(small, 0, limit))
 	require.ErrorIs(t, p.returns(second, 1, limit), dualcontrol.ErrSecondPerson, "another person, the same customer and day")
-	word, err := dualcontrol.ByOneWord(t.Context(), p.db, p.user)
+	word, err := dualcontrol.AloneFor(t.Context(), p.db, p.user, dualcontrol.Ref{}, dualcontrol.Receipt, dualcontrol.CardValue, dualcontrol.PayoutReturned)
 	require.NoError(t, err)
 	require.Equal(t, money.FromInt(20_000), word)
 
@@ -77,7 +77,7 @@ func TestBar46AReturnedPayoutAboveTheLimitTakesTwoPeople(t *testing.T) {
 	after, _ := p.holds()
 	require.EqualValues(t, 40_000, after-before, "the customer gets all of it")
 	require.Equal(t, "account closed", *p.payout(large).Reason, "the customer reads what the first person wrote")
-	word, err = dualcontrol.ByOneWord(t.Context(), p.db, p.user)
+	word, err = dualcontrol.AloneFor(t.Context(), p.db, p.user, dualcontrol.Ref{}, dualcontrol.Receipt, dualcontrol.CardValue, dualcontrol.PayoutReturned)
 	require.NoError(t, err)
 	require.Equal(t, money.FromInt(20_000), word, "what two people said is not one person's word")
 	p.ahead("25 hours")

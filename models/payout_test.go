@@ -32,6 +32,7 @@ type till struct {
 
 func openTill(t *testing.T) *till {
 	p := &till{shop: openShop(t), keys: cardKeys(t, 1)}
+	p.exec(`UPDATE users SET first_name = 'Ada', last_name = 'Lovelace' WHERE id = $1`, p.user)
 	for i := range p.staff {
 		p.staff[i] = store.NewID()
 		p.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1, 'test', $2, $2, true)`, p.staff[i], p.staff[i]+"@example.com")

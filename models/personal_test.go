@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/ledger"
@@ -28,7 +29,7 @@ func TestEveryTableAboutPeopleIsListed(t *testing.T) {
 	for rows.Next() {
 		var name string
 		require.NoError(t, rows.Scan(&name))
-		require.Contains(t, listed, name, "a table about people that its owner does not list in Personal")
+		require.Contains(t, listed, name, "a table about people that its owner does not list in Personal: %s", asvs.Claim(t, "14.1.1"))
 	}
 	require.NoError(t, rows.Err())
 }

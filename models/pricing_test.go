@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -84,6 +85,7 @@ func TestMarketRefusesWhatCannotBeBoughtOrPromised(t *testing.T) {
 }
 
 func TestBar22NoSequenceOfMovesLeavesTheTable(t *testing.T) {
+	claim := asvs.Claim(t, "2.3.1")
 	rapid.Check(t, func(t *rapid.T) {
 		c := &order.OrderChange{Order: &order.Order{Status: order.StatusPending}}
 		for range 20 {
@@ -91,7 +93,7 @@ func TestBar22NoSequenceOfMovesLeavesTheTable(t *testing.T) {
 			to := rapid.SampledFrom(order.OrderStatuses).Draw(t, "to")
 			err := c.Move(to)
 			if order.CanMove(from, to) != (err == nil) || err != nil && c.Order.Status != from {
-				t.Fatalf("%s → %s: %v, now %s", from, to, err, c.Order.Status)
+				t.Fatalf("%s → %s: %v, now %s: %s", from, to, err, c.Order.Status, claim)
 			}
 		}
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/privacy"
 	"github.com/tradepost/tradepost/models/referral"
 	"github.com/tradepost/tradepost/models/store"
@@ -49,7 +50,7 @@ func openClub(t *testing.T) *club {
 }
 
 // arrives signs a customer in for the first time.
-func (c *club) arrives(email string, a referral.Arrival) *account.User {
+func (c *club) arrives(email string, a referral.Arrival) *people.User {
 	c.Helper()
 	c.n++
 	a.Bonus, a.Reward, a.Revocable = money.FromInt(2500), money.FromInt(1000), 90*24*time.Hour
@@ -63,7 +64,7 @@ func (c *club) arrives(email string, a referral.Arrival) *account.User {
 }
 
 // friend comes by the link and is verified; what follows is about them.
-func (c *club) friend() *account.User {
+func (c *club) friend() *people.User {
 	c.Helper()
 	user := c.arrives(fmt.Sprintf("fay%d@example.org", c.n), referral.Arrival{Code: c.code})
 	c.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, user.ID)

@@ -173,13 +173,13 @@ func TestARefusedReviewEndsItsOrder(t *testing.T) {
 	officer := store.Actor{ActorID: d.staff, ActorRole: "compliance", Reason: "it is them"}
 	d.list("sdn", address)
 	d.take("card")
-	_, _, err := customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty)
+	_, _, err := customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty, nil)
 	require.Equal(t, "not_paid_yet", store.ReasonOf(err))
 	d.do("authorise")
-	decision, _, err := customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty)
+	decision, _, err := customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty, nil)
 	require.NoError(t, err)
 	require.Equal(t, order.DecisionDecline, decision.Kind)
-	_, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty)
+	_, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty, nil)
 	require.Equal(t, "decision_open", store.ReasonOf(err))
 	require.NoError(t, order.EndUnpaid(t.Context(), d.db, d.order.ID, order.Unpaid{How: order.ResolutionDeclined, DecisionID: decision.ID}))
 	require.Equal(t, 1, count(d.shop, `SELECT count(*) FROM risk_reviews WHERE outcome = 'refused' AND decided_by = $1`, d.staff))
@@ -189,9 +189,9 @@ func TestARefusedReviewEndsItsOrder(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, order.ConfirmReceipt(t.Context(), d.db, d.order.ID, receipt), "money that came is booked, whatever speaks against its order")
 	require.Equal(t, casework.AttentionRisk, *d.now().AttentionReason)
-	_, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, money.FromInt(1))
+	_, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, money.FromInt(1), nil)
 	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson)
-	decision, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty)
+	decision, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, plenty, nil)
 	require.NoError(t, err)
 	require.Equal(t, order.DecisionRefund, decision.Kind)
 	_, err = order.StartRefund(t.Context(), d.db, d.order.ID, decision.ID)
@@ -216,7 +216,7 @@ func TestBar18TwoOfficersDecideOnce(t *testing.T) {
 			if n%2 == 0 {
 				_, err = customer.ReleaseReview(t.Context(), d.db, review, by, plenty)
 			} else {
-				_, _, err = customer.RefuseReview(t.Context(), d.db, review, by, plenty)
+				_, _, err = customer.RefuseReview(t.Context(), d.db, review, by, plenty, nil)
 			}
 			if err != nil {
 				failed <- err
@@ -417,7 +417,7 @@ func TestAVoucherToAListedAddressWaits(t *testing.T) {
 	send, err := voucher.StartVoucherTransfer(t.Context(), p.db, r.ID, execution.Caps{Order: 100_000, Day: 500_000})
 	require.NoError(t, err)
 	require.True(t, send.Done)
-	_, restore, err := customer.RefuseReview(t.Context(), p.db, p.openReview(), by, plenty)
+	_, restore, err := customer.RefuseReview(t.Context(), p.db, p.openReview(), by, plenty, nil)
 	require.NoError(t, err)
 	require.NoError(t, voucher.RestoreVoucher(t.Context(), p.db, r.ID, restore.ID))
 	require.Equal(t, 1, count(p.shop, `SELECT count(*) FROM risk_reviews WHERE outcome = 'refused'`))

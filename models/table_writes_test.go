@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gorm.io/gorm/schema"
+
+	"github.com/tradepost/tradepost/internal/local/source"
 )
 
 // domains are the packages below models with the types of what they declare. What they
@@ -38,15 +40,15 @@ func readDomains(t *testing.T, sources map[string]string) *domains {
 	t.Helper()
 	d := &domains{fset: token.NewFileSet(), files: map[string][]*ast.File{}, packages: map[string]*types.Package{},
 		info: types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
-	paths, err := filepath.Glob("*/*.go")
+	paths, err := source.Files(".")
 	require.NoError(t, err)
 	for _, path := range paths {
-		if !strings.HasSuffix(path, "_test.go") && !strings.HasPrefix(path, "migrations/") {
+		if strings.Contains(path, "/") && !strings.HasPrefix(path, "migrations/") {
 			d.add(t, path, nil)
 		}
 	}
-	for path, source := range sources {
-		d.add(t, path, source)
+	for path, text := range sources {
+		d.add(t, path, text)
 	}
 	for domain := range d.files {
 		_, err := d.Import(ownPath + domain)
@@ -55,9 +57,9 @@ func readDomains(t *testing.T, sources map[string]string) *domains {
 	return d
 }
 
-func (d *domains) add(t *testing.T, path string, source any) {
+func (d *domains) add(t *testing.T, path string, text any) {
 	t.Helper()
-	file, err := parser.ParseFile(d.fset, path, source, 0)
+	file, err := parser.ParseFile(d.fset, path, text, 0)
 	require.NoError(t, err)
 	d.files[filepath.Dir(path)] = append(d.files[filepath.Dir(path)], file)
 }

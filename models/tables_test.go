@@ -14,25 +14,27 @@ import (
 // owns maps each domain to the tables of the database that it writes. A table that only triggers write is listed with
 // the table that they follow.
 var owns = map[string]string{
-	"store":          "clock idempotency_keys polls rate_limits tallies tally_changes",
+	"store":          "clock idempotency_keys polls rate_limits restores tallies tally_changes",
+	"people":         "customer_search user_roles users",
 	"chore":          "chores",
 	"audit":          "audit_log audit_seals",
 	"ledger":         "account_rollups accounts balance_entries customer_balances ledger_snapshot_balances ledger_snapshots postings providers stranded_credits",
-	"casework":       "alert_calls customer_notes mails matter_decisions matter_events order_notes ticket_notes",
+	"dualcontrol":    "attestations",
+	"casework":       "alert_calls customer_notes mailed_links mails matter_decisions matter_events order_notes ticket_notes",
 	"webhook":        "webhook_inbox",
 	"kyc":            "kyc_events kyc_proposals kyc_records",
 	"pricing":        "country_pricing kyc_pricing markets payment_methods price_points pricing_state pricing_versions switches volume_tiers",
 	"risk":           "address_lists blocked_addresses risk_loosenings risk_reviews risk_rules",
 	"execution":      "exchange_orders withdrawals",
 	"referral":       "earned_rewards referral_codes rewards",
-	"order":          "decisions disputes evidence held_addresses histories histories_due order_events order_proposals order_search orders payments receipt_returns receipts refunds unplaced_money",
+	"order":          "confirmed_addresses decisions disputes evidence held_addresses histories histories_due order_events order_proposals order_search orders payments receipt_returns receipts refunds unplaced_money",
 	"voucher":        "redemption_search voucher_batches voucher_redemptions vouchers",
 	"giftcard":       "gift_card_decisions gift_card_events gift_card_images gift_card_search gift_cards",
 	"payout":         "payouts",
 	"support":        "ticket_messages tickets",
-	"account":        "backup_codes consents customer_search devices login_attempts pending_grants preferences second_factors sessions two_factor_recoveries user_roles users",
+	"account":        "backup_codes consents devices login_attempts pending_grants preferences second_factors sessions two_factor_recoveries",
 	"team":           "role_proposals",
-	"correction":     "money_documents money_proposals restores",
+	"correction":     "money_documents money_proposals",
 	"privacy":        "account_closures data_exports",
 	"treasury":       "treasury_history treasury_move_events treasury_moves treasury_readings",
 	"reconciliation": "reconciled_effects reconciliation_breaks reconciliation_progress statement_lines statement_rests",
@@ -62,8 +64,12 @@ var unnamed = map[string]string{
 }
 
 // foreign are the writes of a domain to another one's table that are left, with the reason.
-var foreign = map[string]string{
-	"kyc users": "the country that documents prove; account, which reads identities, stands above kyc",
+var foreign = map[string]string{}
+
+// top is the domain that a package belongs to: a package below a domain writes the domain's tables.
+func top(domain string) string {
+	name, _, _ := strings.Cut(domain, "/")
+	return name
 }
 
 // owner is the domain that writes a table.
@@ -100,7 +106,7 @@ func TestEachTableHasOneOwner(t *testing.T) {
 // No domain writes the table of another: it calls what the owner exports.
 func TestEachTableIsWrittenByItsOwner(t *testing.T) {
 	all := readDomains(t, nil).writes()
-	require.Greater(t, len(all), 200, "the parser finds them")
+	require.Greater(t, len(all), 250, "the parser finds them")
 	wrong, met := wrongWrites(all)
 	require.Empty(t, wrong, "%s", strings.Join(wrong, "\n"))
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(unnamed)), slices.Collect(maps.Keys(foreign))) {
@@ -122,7 +128,7 @@ func wrongWrites(all []write) (wrong []string, met map[string]bool) {
 			met[known] = true
 		case owner(w.table) == "":
 			wrong = append(wrong, w.at+": "+w.table+" is no table that owns lists")
-		case owner(w.table) != w.domain:
+		case owner(w.table) != top(w.domain):
 			wrong = append(wrong, w.at+": "+w.domain+" writes "+w.table+" of "+owner(w.table))
 		}
 	}

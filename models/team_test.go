@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/team"
@@ -148,7 +149,7 @@ func TestARoleIsRevokedAtOnce(t *testing.T) {
 	require.Equal(t, "own_account", store.ReasonOf(err))
 	ended, err := team.TakeRoles(t.Context(), s.db, s.about(s.b, s.a), []string{"admin"})
 	require.NoError(t, err)
-	require.EqualValues(t, 1, ended)
+	require.EqualValues(t, 1, ended, asvs.Claim(t, "7.4.5"))
 	require.Empty(t, s.roles(s.a))
 	require.Equal(t, 1, s.one(`SELECT count(*) FROM mails WHERE kind = 'team_taken' AND user_id = $1`, s.a))
 	require.Equal(t, "proposal_decided", store.ReasonOf(team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.b))))

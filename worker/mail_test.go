@@ -87,6 +87,7 @@ var letters = map[string]struct {
 	says  []string
 }{
 	"order_created":       {casework.Event{Kind: "created"}, []string{"0.01 BTC", "Pay by"}},
+	"order_confirm":       {casework.Event{Kind: "confirmation_requested"}, []string{"Action needed", "0.01 BTC", "Confirm by", "works once"}},
 	"payment_approved":    {casework.Event{Kind: "captured"}, []string{"Your payment is confirmed"}},
 	"payment_declined":    {casework.Event{Kind: "declined"}, []string{"We declined your payment"}},
 	"order_expired":       {casework.Event{Kind: "expired"}, []string{"it's safe"}},
@@ -165,6 +166,9 @@ func TestBar35EveryMailArrivesOnceAndHoldsNoSecret(t *testing.T) {
 		event.Dedupe = "told"
 		if kind == order.MailAddressHeld {
 			h.holdsAddress(o.ID)
+		}
+		if kind == order.MailConfirmOrder {
+			h.opensLink(casework.KindOrder, o.ID)
 		}
 		h.appendEvent(o.ID, event)
 		h.appendEvent(o.ID, event)

@@ -31,6 +31,7 @@ func (h *testCluster) payOut(cents int64, start bool) *payout.Payout {
 	require.NoError(h, err)
 	account, err := payout.PayoutAccount{Kind: payout.AccountIBAN, Holder: "CANARY Holder", IBAN: "DE89370400440532013000"}.Check()
 	require.NoError(h, err)
+	h.exec(`UPDATE users SET first_name = 'Holder', last_name = 'Canary' WHERE id = $1`, h.customer)
 	p, err := payout.RequestPayout(h.Context(), h.db, keys, payout.NewPayout{UserID: h.customer, Amount: money.FromInt(cents), Account: account, TwoAbove: money.FromInt(2_000)})
 	require.NoError(h, err)
 	if start {

@@ -53,7 +53,7 @@ func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET first_name = 'CANARYNAME' WHERE id = $1`, h.customer)
 	h.write("domestic_wire")
-	export, err := privacy.AskForData(t.Context(), h.db, h.customer, "random-name-of-the-file")
+	export, err := privacy.AskForData(t.Context(), h.db, h.customer, "random-name-of-the-file", false)
 	require.NoError(t, err)
 	h.swept(privacy.KindDataExport, export.ID, func() bool {
 		export, err = privacy.Export(t.Context(), h.db, export.ID)

@@ -22,7 +22,7 @@ var payoutFlow = caseFlow[payout.PayoutState]{
 		return caseView{string(at.Status), at.Summary + "\n\n" + payoutDetails(at), at.Closed, at.Wake}
 	},
 	awaits: func(at payout.PayoutState, kind string) bool {
-		return at.Status == payout.PayoutRequested && kind == payout.PayoutCancel || slices.Contains(payout.PayoutDecisions(at.Status), kind)
+		return at.Status.CanCancel() && kind == payout.PayoutCancel || slices.Contains(payout.PayoutDecisions(at.Status), kind)
 	},
 	decided: func(id, decisionID, code string) any {
 		return activities.PayoutDecided{PayoutID: id, DecisionID: decisionID, Code: code}
@@ -44,6 +44,8 @@ func payoutDetails(at payout.PayoutState) string {
 		return "ended: paid"
 	}
 	return map[payout.PayoutStatus]string{
+		payout.PayoutUnconfirmed: "reserved; waiting for its customer to follow the mailed link",
+
 		payout.PayoutRequested: "reserved; waiting for approval",
 		payout.PayoutApproved:  "approved; waiting for the transfer to be made",
 		payout.PayoutPaid:      "paid; the bank may still send it back",

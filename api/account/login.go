@@ -15,6 +15,7 @@ import (
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -103,7 +104,7 @@ func (h *Handlers) LoginCallback(ctx context.Context, in *callbackInput) (*brows
 	if err != nil {
 		return nil, err
 	}
-	if !user.MayEnter(claims, attempt.Anew) {
+	if !claims.MayEnter(user, attempt.Anew) {
 		return h.proveAnew(ctx, attempt)
 	}
 	answer, err := h.openSession(ctx, user, attempt, claims, idToken)
@@ -115,7 +116,7 @@ func (h *Handlers) LoginCallback(ctx context.Context, in *callbackInput) (*brows
 
 // openSession opens a session after a sign-in, in place of what the browser
 // had before.
-func (h *Handlers) openSession(ctx context.Context, user *account.User, attempt *account.LoginAttempt, claims account.Claims, idToken string) (*browserAnswer, error) {
+func (h *Handlers) openSession(ctx context.Context, user *people.User, attempt *account.LoginAttempt, claims account.Claims, idToken string) (*browserAnswer, error) {
 	chosen, err := account.PreferencesOf(ctx, h.DB, user.ID)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
 )
 
@@ -181,6 +182,11 @@ func claimsOf(issuer string, info *oidc.UserInfo) (account.Claims, error) {
 	if err := info.Claims(&more); err != nil {
 		return account.Claims{}, fmt.Errorf("read user info: %w", err)
 	}
+	for _, text := range []string{info.Subject, info.Email, more.GivenName, more.FamilyName, more.Picture, more.Country, more.TermsVersion} {
+		if !rest.Storable(text) {
+			return account.Claims{}, errors.New("the user info contains a text that no row can hold")
+		}
+	}
 	return account.Claims{Issuer: issuer, Subject: info.Subject, Email: info.Email, EmailVerified: info.EmailVerified, EmailVerifiedAt: timeOf(more.VerifiedAt),
 		FirstName: more.GivenName, LastName: more.FamilyName, Picture: more.Picture, Country: more.Country,
 		TermsVersion: more.TermsVersion, TermsAcceptedAt: timeOf(more.TermsAt), AdultConfirmedAt: timeOf(more.AdultAt)}, nil
@@ -213,7 +219,7 @@ func (s *SignIn) ended(ctx context.Context, raw string) (subject string, err err
 	if err != nil {
 		return "", fmt.Errorf("verify the logout token: %w", err)
 	}
-	if token.Subject == "" {
+	if token.Subject == "" || !rest.Storable(token.Subject) {
 		return "", fmt.Errorf("the logout token names nobody")
 	}
 	return token.Subject, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -23,6 +24,9 @@ func (h *Handlers) GetProfile(ctx context.Context, _ *rest.Nothing) (*rest.Body[
 	out := Profile{Email: p.Email, FirstName: p.FirstName, LastName: p.LastName, Country: p.Country, NameLocked: p.Verified,
 		Language: spoken, Languages: h.Languages, News: p.Preferences.News}
 	for _, topic := range account.Topics {
+		if topic == casework.TopicApprovals && !rest.IsStaff(rest.PrincipalOf(ctx)) {
+			continue
+		}
 		out.Topics = append(out.Topics, Topic{Topic: topic, Wanted: !slices.Contains(p.Preferences.Muted, topic)})
 	}
 	return &rest.Body[Profile]{Body: out}, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/privacy"
 )
 
@@ -38,7 +39,11 @@ func dataExport(e *privacy.DataExport) *DataExport {
 	if e == nil {
 		return nil
 	}
-	return &DataExport{ID: e.ID, Reference: e.Reference, Status: e.Status, Size: e.Size, CreatedAt: e.CreatedAt, ReadyAt: e.ReadyAt, ExpiresAt: e.WakeAt}
+	view := &DataExport{ID: e.ID, Reference: e.Reference, Status: e.Status, Size: e.Size, CreatedAt: e.CreatedAt, ReadyAt: e.ReadyAt, ExpiresAt: e.WakeAt}
+	if e.Status == privacy.ExportRequested {
+		view.ExpiresAt = nil
+	}
+	return view
 }
 
 func accountClosure(a *privacy.AccountClosure) *AccountClosure {
@@ -57,7 +62,7 @@ type restrictionInput struct{ Body Restriction }
 
 // RestrictAccount answers POST /api/account/restriction.
 func (h *Handlers) RestrictAccount(ctx context.Context, in *restrictionInput) (*rest.Body[AccountRights], error) {
-	if err := account.Restrict(ctx, h.DB, rest.PrincipalOf(ctx).UserID, in.Body.Restricted); err != nil {
+	if err := people.Restrict(ctx, h.DB, rest.PrincipalOf(ctx).UserID, in.Body.Restricted); err != nil {
 		return nil, err
 	}
 	return h.GetAccountRights(ctx, nil)
@@ -69,7 +74,8 @@ func (h *Handlers) AskForData(ctx context.Context, _ *rest.Nothing) (*rest.Body[
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	export, err := privacy.AskForData(ctx, h.DB, rest.PrincipalOf(ctx).UserID, bucket.NewName())
+	userID, byMail := rest.PrincipalOf(ctx).UserID, h.ConfirmsByMail(ctx)
+	export, err := privacy.AskForData(ctx, h.DB, userID, bucket.NewName(), byMail)
 	if err != nil {
 		return nil, err
 	}

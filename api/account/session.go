@@ -44,25 +44,26 @@ func (h *Handlers) GetUser(ctx context.Context, _ *rest.Nothing) (*rest.Body[Use
 	return &rest.Body[User]{Body: *user}, nil
 }
 
+// user is the person as their session may see them.
 func (h *Handlers) user(ctx context.Context, who *account.Principal) (*User, error) {
+	user := &User{ID: who.UserID, Needs2FA: h.NeedsTwoFactor(who), TwoFactorEnabled: who.Enrolled, TwoFactorVerified: who.Proven}
+	if h.Owes(who) {
+		return user, nil
+	}
 	account, err := account.ReadAccount(ctx, h.DB, who.UserID)
 	if err != nil {
 		return nil, err
 	}
-	var due []DueConsent
-	if !h.Owes(who) { // the second factor comes first
-		due = h.due(ctx, account.Agreed)
-	}
-	return &User{
-		ID: account.ID, Email: account.Email, EmailVerified: account.EmailVerified,
+	user.UserDetails = &UserDetails{
+		Email: account.Email, EmailVerified: account.EmailVerified,
 		FirstName: account.FirstName, LastName: account.LastName, ProfileImageURL: rest.Optional(account.ProfileImageURL),
 		Country: account.Country, IsAdmin: len(account.Roles) > 0, Roles: account.Roles,
 		Permissions:    h.Policy.Of(rest.RolesOf(who)),
 		AccountBalance: money.USD.Format(account.Balance),
 		KYCStatus:      account.KYC.UserStatus(), KYCLevel: account.KYC.LevelInForce(), VolumeTier: account.VolumeTier,
-		Needs2FA: h.NeedsTwoFactor(who), TwoFactorEnabled: who.Enrolled, TwoFactorVerified: who.Proven,
-		Hold: holdOf(account), ConsentDue: due,
-	}, nil
+		Hold: holdOf(account), ConsentDue: h.due(ctx, account.Agreed),
+	}
+	return user, nil
 }
 
 // holdOf is the code of why an account may begin nothing new, or "".

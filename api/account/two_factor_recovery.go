@@ -94,7 +94,7 @@ func (h *Handlers) DecideRecovery(kind, done string) func(context.Context, *reco
 				return nil, err
 			}
 		}
-		decision, err := account.OpenRecoveryDecision(ctx, h.DB, in.ID, caseworkapi.Asked(ctx, casework.NewCaseDecision{Kind: kind, Reason: in.Body.Reason}))
+		decision, err := account.OpenRecoveryDecision(ctx, h.DB, in.ID, caseworkapi.Asked(ctx, casework.NewCaseDecision{Kind: kind, Reason: in.Body.Reason, Seen: in.Body.Version}))
 		if err != nil {
 			return nil, err
 		}

@@ -1,26 +1,32 @@
 package account
 
-// User is the signed-in person, as specification §3 has it and with what we add.
+// User is the signed-in person, as specification §3 has it and with what we add. A session that owes the second factor
+// shows no more than the dialog needs that asks for it.
 type User struct {
-	ID                string       `json:"id" format:"uuid"`
-	Email             string       `json:"email"`
-	EmailVerified     bool         `json:"emailVerified"`
-	FirstName         string       `json:"firstName"`
-	LastName          string       `json:"lastName"`
-	ProfileImageURL   *string      `json:"profileImageUrl"`
-	Country           string       `json:"country" doc:"ISO 3166-1 alpha-2, empty when unknown"`
-	IsAdmin           bool         `json:"isAdmin" doc:"true for every role but customer"`
-	Roles             []string     `json:"roles" doc:"staff roles: support, compliance, finance, admin"`
-	Permissions       []string     `json:"permissions" doc:"what the roles may do, as in the policy file"`
-	AccountBalance    string       `json:"accountBalance" doc:"US dollars"`
-	KYCStatus         string       `json:"kycStatus" enum:"not_started,pending,verified,rejected"`
-	KYCLevel          string       `json:"kycLevel" enum:"none,standard,enhanced"`
-	VolumeTier        string       `json:"volumeTier"`
-	Needs2FA          bool         `json:"needs2FA" doc:"every session must show a second factor"`
-	TwoFactorEnabled  bool         `json:"twoFactorEnabled" doc:"there is one; with needs2FA and without it, it must be set up first"`
-	TwoFactorVerified bool         `json:"twoFactorVerified" doc:"this session has shown it"`
-	ConsentDue        []DueConsent `json:"consentDue,omitempty" doc:"versions in force to agree to before anything is bought or sold"`
-	Hold              string       `json:"hold,omitempty" enum:"frozen,restricted" doc:"why nothing new can be begun: by our staff, or by the customer's own wish"`
+	ID                string `json:"id" format:"uuid"`
+	Needs2FA          bool   `json:"needs2FA" doc:"every session must show a second factor"`
+	TwoFactorEnabled  bool   `json:"twoFactorEnabled" doc:"there is one; with needs2FA and without it, it must be set up first"`
+	TwoFactorVerified bool   `json:"twoFactorVerified" doc:"this session has shown it; the fields that are not required are missing while it owes it"`
+	*UserDetails
+}
+
+// UserDetails are a person's details; all of them are missing while their session owes the second factor.
+type UserDetails struct {
+	Email           string       `json:"email" required:"false"`
+	EmailVerified   bool         `json:"emailVerified" required:"false"`
+	FirstName       string       `json:"firstName" required:"false"`
+	LastName        string       `json:"lastName" required:"false"`
+	ProfileImageURL *string      `json:"profileImageUrl" required:"false"`
+	Country         string       `json:"country" required:"false" doc:"ISO 3166-1 alpha-2, empty when unknown"`
+	IsAdmin         bool         `json:"isAdmin" required:"false" doc:"true for every role but customer"`
+	Roles           []string     `json:"roles" required:"false" doc:"staff roles: support, compliance, finance, admin; none while the account is frozen"`
+	Permissions     []string     `json:"permissions" required:"false" doc:"what the roles may do, as in the policy file"`
+	AccountBalance  string       `json:"accountBalance" required:"false" doc:"US dollars"`
+	KYCStatus       string       `json:"kycStatus" required:"false" enum:"not_started,pending,verified,rejected"`
+	KYCLevel        string       `json:"kycLevel" required:"false" enum:"none,standard,enhanced"`
+	VolumeTier      string       `json:"volumeTier" required:"false"`
+	ConsentDue      []DueConsent `json:"consentDue,omitempty" doc:"versions in force to agree to before anything is bought or sold"`
+	Hold            string       `json:"hold,omitempty" enum:"frozen,restricted" doc:"why nothing new can be begun: by our staff, or by the customer's own wish"`
 }
 
 // Session is the data that the page has before its first paint.

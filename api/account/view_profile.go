@@ -20,7 +20,7 @@ type Profile struct {
 // Topic is a subject of mails. Mails about money that moved, choices with a deadline and
 // the security of an account have none: they are always sent.
 type Topic struct {
-	Topic  string `json:"topic" enum:"orders,gift_cards,support,referrals"`
+	Topic  string `json:"topic" enum:"orders,gift_cards,support,referrals,approvals"`
 	Wanted bool   `json:"wanted"`
 }
 
@@ -49,11 +49,11 @@ type AccountRights struct {
 type DataExport struct {
 	ID        string     `json:"id" format:"uuid"`
 	Reference string     `json:"reference"`
-	Status    string     `json:"status" enum:"requested,ready,expired"`
+	Status    string     `json:"status" enum:"unconfirmed,requested,ready,expired"`
 	Size      *int       `json:"size" doc:"bytes"`
 	CreatedAt time.Time  `json:"createdAt"`
 	ReadyAt   *time.Time `json:"readyAt"`
-	ExpiresAt *time.Time `json:"expiresAt" doc:"until when it can be downloaded"`
+	ExpiresAt *time.Time `json:"expiresAt" doc:"until when it can be downloaded, or confirmed by its mailed link"`
 }
 
 // AccountClosure is a wish to close an account.

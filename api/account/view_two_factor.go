@@ -41,7 +41,8 @@ type AdminRecovery struct {
 
 // RecoveryReason is why an admin decides so.
 type RecoveryReason struct {
-	Reason string `json:"reason" maxLength:"1000" doc:"how it was made sure who asks, or why not"`
+	Reason  string `json:"reason" maxLength:"1000" doc:"how it was made sure who asks, or why not"`
+	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
 }
 
 // TwoFactorSetup is a seed, shown once.

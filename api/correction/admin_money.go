@@ -220,7 +220,7 @@ func (h *Handlers) proposeMoney(ctx context.Context, act correction.MoneyAct, do
 
 type moneyDecisionInput struct {
 	rest.ObjectID
-	Body caseworkapi.Reasoned
+	Body MoneyApproval
 }
 
 // ApproveMoney executes what another person has proposed.
@@ -228,7 +228,7 @@ func (h *Handlers) ApproveMoney(ctx context.Context, in *moneyDecisionInput) (*r
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	made, err := correction.ApproveMoney(ctx, h.DB, in.ID, rest.By(ctx, in.Body.Reason))
+	made, err := correction.ApproveMoney(ctx, h.DB, in.ID, rest.Approver(ctx, in.Body.Reason, in.Body.Version))
 	if err != nil {
 		return nil, err
 	}

@@ -157,6 +157,12 @@ type MoneyProposed struct {
 	ID string `json:"id" format:"uuid"`
 }
 
+// MoneyApproval is the approval of a proposal about money.
+type MoneyApproval struct {
+	Reason  string `json:"reason,omitempty" maxLength:"500"`
+	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
+}
+
 // MoneyDecided is the state of an approved act.
 type MoneyDecided struct {
 	Done bool `json:"done" doc:"false while the workflow of the order or payout has yet to take the money"`

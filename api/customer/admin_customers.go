@@ -169,6 +169,7 @@ func (h *Handlers) addMoney(ctx context.Context, c *account.Customer, out *Admin
 var EntryTextsToStaff = map[string]string{ //nolint:gosec // "credited" is no credential
 	"bonus_credited":        "Bonus of their volume tier",
 	"paid_from_balance":     "Order paid from their balance",
+	"balance_reserved":      "Reserved for an order until they confirm it",
 	"payout_requested":      "Reserved for a payout to their bank",
 	"payout_returned":       "Payout returned by their bank",
 	"debt_paid":             "Paid towards what they owed us",

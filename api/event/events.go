@@ -33,7 +33,13 @@ type listener struct {
 	userID  string
 	staff   bool
 	notices chan casework.Notice // full means that the reader is slow and will poll
+	recheck chan struct{}        // full means that the session is about to be read again
 	over    chan struct{}        // closed when the person has opened too many after it
+}
+
+// newListener makes a stream of a person.
+func newListener(userID string, staff bool) *listener {
+	return &listener{userID: userID, staff: staff, notices: make(chan casework.Notice, maxWaiting), recheck: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
 // NewHub makes a hub without listeners.
@@ -72,9 +78,20 @@ func (h *Hub) forget(l *listener) {
 	}
 }
 
+// publish passes a notice on to the streams that it concerns. A notice about a person's sessions reaches no reader: it
+// makes that person's streams read their session again.
 func (h *Hub) publish(n casework.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if n.Kind == casework.NoticeSession {
+		for _, l := range h.of[n.UserID] {
+			select {
+			case l.recheck <- struct{}{}:
+			default:
+			}
+		}
+		return
+	}
 	for l := range h.listeners {
 		if !l.staff && l.userID != n.UserID {
 			continue
@@ -102,9 +119,8 @@ func (h *Hub) Listen(ctx context.Context, db *store.DB, log *slog.Logger) {
 	}
 }
 
-// Parameters of event streams: a comment keeps proxies from closing an idle stream, the
-// session is checked again so that a stream ends with it, and the browser has to reconnect
-// regularly.
+// Parameters of event streams: a comment keeps proxies from closing an idle stream, and the browser has to reconnect
+// regularly. The session is read again with each comment, in case the notice that it ended was lost.
 const (
 	streamPing = 20 * time.Second
 	streamLife = 15 * time.Minute
@@ -118,7 +134,8 @@ func (h *Handlers) StreamEvents(ctx context.Context, _ *rest.Nothing) (*huma.Str
 	who := rest.PrincipalOf(ctx)
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		c := humagin.Unwrap(hc)
-		l := &listener{userID: who.UserID, staff: h.Policy.Allows(rest.RolesOf(who), policy.ReadCustomers), notices: make(chan casework.Notice, maxWaiting), over: make(chan struct{})}
+		l := newListener(who.UserID, h.Policy.Allows(rest.RolesOf(who), policy.ReadCustomers))
+		l.recheck <- struct{}{} // once it has joined: the session may have ended before
 		defer h.Hub.join(l)()
 		header := c.Writer.Header()
 		header.Set("Content-Type", "text/event-stream")
@@ -156,11 +173,21 @@ func (h *Handlers) stream(ctx context.Context, w http.ResponseWriter, who *accou
 			if !send(fmt.Sprintf("event: %s\ndata: {\"id\":%q}\n\n", n.Kind, n.ID)) {
 				return
 			}
+		case <-l.recheck:
+			if !h.lasts(ctx, who) {
+				return
+			}
 		case <-ping.C:
-			alive, err := account.UseSession(ctx, h.DB, who.TokenHash)
-			if err != nil || alive == nil || rest.IsStaff(alive) != rest.IsStaff(who) || h.Owes(alive) || !send(": ping\n\n") {
+			if !h.lasts(ctx, who) || !send(": ping\n\n") {
 				return
 			}
 		}
 	}
+}
+
+// lasts reports whether the session of a stream still exists, with the same roles and without owing the second factor.
+// Reading it is no use of the session: an open page alone does not keep a person signed in.
+func (h *Handlers) lasts(ctx context.Context, who *account.Principal) bool {
+	alive, err := account.ReadSession(ctx, h.DB, who.TokenHash)
+	return err == nil && alive != nil && slices.Equal(alive.Roles, who.Roles) && !h.Owes(alive)
 }

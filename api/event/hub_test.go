@@ -4,15 +4,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/tradepost/tradepost/models/casework"
 )
 
 // A hub forgets a stream that made room, and one that ends.
 func TestAHubKeepsTheStreamsThatAreOpen(t *testing.T) {
 	h, leave := NewHub(), []func(){}
 	for range MostStreams + 3 {
-		leave = append(leave, h.join(&listener{userID: "u1", notices: make(chan casework.Notice, 1), over: make(chan struct{})}))
+		leave = append(leave, h.join(newListener("u1", false)))
 	}
 	require.Len(t, h.of["u1"], MostStreams)
 	require.Len(t, h.listeners, MostStreams)

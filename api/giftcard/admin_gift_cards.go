@@ -156,7 +156,7 @@ func (h *Handlers) GetAdminGiftCard(ctx context.Context, in *rest.ObjectID) (*re
 		return GiftCardCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
 	return &rest.Body[AdminGiftCardDetail]{Body: AdminGiftCardDetail{AdminGiftCard: h.adminGiftCard(card, rest.PrincipalOf(ctx)), Events: rest.Mapped(events, giftCardEvent),
-		Decisions: rest.Mapped(record.Decisions, caseworkapi.ShownDecision), Postings: rest.Mapped(record.Postings, ledgerapi.ShownPosting), Alike: rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
+		Decisions: rest.Mapped(record.Decisions, caseworkapi.ShownDecision), Postings: ledgerapi.ShownPostings(ctx, h.Policy, record.Postings), Alike: rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
 		Images: len(pictureURLs(images)), SecretsDestroyed: card.SecretsDestroyedAt, RealisedAmount: rest.Dollars(card.RealisedAmount),
 		RealisedReference: card.RealisedReference, RealisedAt: card.RealisedAt}}, nil
 }
@@ -187,7 +187,7 @@ func (h *Handlers) ApproveGiftCard(ctx context.Context, in *cardApprovalInput) (
 	if err != nil {
 		return nil, store.Invalid("value", "invalid_amount", "Enter the value you found on the card")
 	}
-	return h.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardApprove, Amount: &value}, "The gift card was approved. Its payout was credited.")
+	return h.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardApprove, Amount: &value, Seen: in.Body.Version}, "The gift card was approved. Its payout was credited.")
 }
 
 type cardRejectionInput struct {
@@ -231,7 +231,7 @@ const approvedOnce = "This is above the daily limit for one person. Nothing was 
 func (h *Handlers) decideCard(ctx context.Context, in giftcard.NewCardDecision, done string) (*caseworkapi.Decided, error) {
 	who := rest.PrincipalOf(ctx)
 	alone := h.CreditAlone()
-	in.ActorID, in.ActorRole, in.RequestID, in.Alone = who.UserID, rest.ActorRole(who), rest.RequestID(ctx), &alone
+	in.ActorID, in.ActorRole, in.RequestID, in.Alone, in.StaffAlone = who.UserID, rest.ActorRole(who), rest.RequestID(ctx), &alone, h.StaffAlone()
 	decision, err := giftcard.OpenCardDecision(ctx, h.DB, in)
 	if err != nil {
 		return nil, err

@@ -106,7 +106,7 @@ type AdminGiftCardDetail struct {
 	AdminGiftCard
 	Events            []GiftCardEvent             `json:"events"`
 	Decisions         []caseworkapi.TakenDecision `json:"decisions"`
-	Postings          []ledgerapi.LedgerPosting   `json:"postings"`
+	Postings          []ledgerapi.LedgerPosting   `json:"postings" doc:"empty for who may not read the ledger"`
 	Alike             []AlikeGiftCard             `json:"alike" doc:"other submissions of the same card"`
 	Checks            []GiftCardCheck             `json:"checks" doc:"what the house can tell by itself"`
 	Images            int                         `json:"images" doc:"pictures that are kept"`
@@ -159,7 +159,8 @@ type GiftCardSecrets struct {
 
 // GiftCardApproval approves a card for the value that was found on it.
 type GiftCardApproval struct {
-	Value string `json:"value" maxLength:"20" doc:"US dollars"`
+	Value   string `json:"value" maxLength:"20" doc:"US dollars"`
+	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
 }
 
 // GiftCardRejection is why a card is not accepted; its customer reads it.

@@ -132,7 +132,7 @@ func (h *Handlers) ListPostings(ctx context.Context, in *listPostingsInput) (*re
 
 // ShownBooked is a posting with the names of its objects.
 func ShownBooked(p *ledger.StoredPosting) BookedPosting {
-	out := BookedPosting{LedgerPosting: ShownPosting(p), Group: p.GroupKey}
+	out := BookedPosting{LedgerPosting: shownPosting(p), Group: p.GroupKey}
 	order, card := "order", "gift_card"
 	switch {
 	case p.OrderID != nil:

@@ -74,6 +74,8 @@ var EntryTexts = map[string]struct{ Kind, Why string }{
 	"gift_card_paid":        {"gift_card", "Gift card sold"},
 	"money_left_over":       {"surplus", "Overpayment of an order"},
 	"paid_from_balance":     {"purchase", "Order paid from your balance"},
+	"balance_reserved":      {"purchase", "Reserved for an order until you confirm it"},
+	"balance_released":      {"purchase", "Reserved amount of an order returned"},
 	"payout_requested":      {"payout", "Reserved for a payout to your bank"},
 	"payout_released":       {"payout", "Payout not made"},
 	"payout_returned":       {"payout", "Payout returned by your bank"},

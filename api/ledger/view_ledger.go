@@ -1,8 +1,11 @@
 package ledger
 
 import (
+	"context"
 	"time"
 
+	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/ledger"
 )
 
@@ -17,8 +20,17 @@ type LedgerPosting struct {
 	Currency string    `json:"currency"`
 }
 
-// ShownPosting is a posting as staff see it.
-func ShownPosting(p *ledger.StoredPosting) LedgerPosting {
+// ShownPostings are the postings of an object as the caller may see them: none without the permission to read the
+// ledger. Every view of staff outside of the ledger's own shows postings through it.
+func ShownPostings(ctx context.Context, p *policy.Policy, rows []ledger.StoredPosting) []LedgerPosting {
+	if !p.Allows(rest.RolesOf(rest.PrincipalOf(ctx)), policy.ReadLedger) {
+		return []LedgerPosting{}
+	}
+	return rest.Mapped(rows, shownPosting)
+}
+
+// shownPosting is a posting as staff see it.
+func shownPosting(p *ledger.StoredPosting) LedgerPosting {
 	return LedgerPosting{ID: p.ID, At: p.At, Event: p.Event, From: p.FromAccount, To: p.ToAccount, Amount: p.Currency.Format(p.Amount), Currency: string(p.Currency)}
 }
 

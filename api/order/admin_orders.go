@@ -10,6 +10,7 @@ import (
 	executionapi "github.com/tradepost/tradepost/api/execution"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -53,8 +54,15 @@ func (h *Handlers) ListAdminOrders(ctx context.Context, in *listAdminOrdersInput
 		return nil, err
 	}
 	who := rest.PrincipalOf(ctx)
-	view := func(o *order.StaffOrder) AdminOrder { return h.adminOrder(o, who) }
-	return &rest.Page[AdminOrder]{Link: rest.LinkTo(ctx, next, in.Limit), Total: total, Body: rest.Mapped(rows, view)}, nil
+	bars, err := order.BarsOf(ctx, h.DB, who.UserID, rows)
+	if err != nil {
+		return nil, err
+	}
+	body := make([]AdminOrder, len(rows))
+	for i := range rows {
+		body[i] = h.adminOrder(&rows[i], who, bars[i])
+	}
+	return &rest.Page[AdminOrder]{Link: rest.LinkTo(ctx, next, in.Limit), Total: total, Body: body}, nil
 }
 
 // GetAdminOrdersSummary counts all orders the search lets through, by status;
@@ -82,7 +90,8 @@ func (h *Handlers) GetAdminOrdersSummary(ctx context.Context, in *AdminOrderFilt
 }
 
 // adminOrder is an order as staff see it.
-func (h *Handlers) adminOrder(o *order.StaffOrder, who *account.Principal) AdminOrder {
+// barredBy is why the principal must not release the order's value, or empty.
+func (h *Handlers) adminOrder(o *order.StaffOrder, who *account.Principal, barredBy string) AdminOrder {
 	view := AdminOrder{ID: o.ID, Reference: o.Reference, UserID: o.UserID, CustomerEmail: o.CustomerEmail, CustomerName: o.CustomerName(), Country: o.Country, Asset: string(o.Asset),
 		AmountAsset: o.Asset.Format(o.Amount), QuoteFiat: money.USD.Format(o.Total), PaymentMethod: o.PaymentMethod, Channel: o.Channel,
 		Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network, KrakenOrderID: o.KrakenOrderID,
@@ -95,14 +104,17 @@ func (h *Handlers) adminOrder(o *order.StaffOrder, who *account.Principal) Admin
 		view.Attention = &executionapi.Attention{Reason: *o.AttentionReason, Since: *o.AttentionSince, Choices: append([]string{}, o.AttentionChoices...)}
 	}
 	view.Proposal = waitingProposal(o.OpenProposalRow)
-	view.OwnReceipt = slices.Contains(o.ReceiptPeople, who.UserID)
+	view.OwnReceipt, view.BarredBy = barredBy == store.ReasonOf(dualcontrol.ErrOwnReceipt), barredBy
 	if o.DecisionID == nil && who.UserID != o.UserID {
 		view.Actions = append(view.Actions, h.allowedDecisions(staffActions(&o.Order, &o.Payment), who)...)
-		if view.OwnReceipt {
-			view.Actions = order.ReceiptBars(view.Actions)
+		if barredBy != "" {
+			view.Actions = order.WithoutReleases(view.Actions)
+		}
+		if o.BankHolds {
+			view.Actions = order.DisputeBars(view.Actions)
 		}
 		if o.ProposalID != nil {
-			view.Actions = append(order.ProposalBars(view.Actions), h.proposalActions(o.OpenProposalRow, who, view.OwnReceipt)...)
+			view.Actions = append(order.ProposalBars(view.Actions), h.proposalActions(o.OpenProposalRow, who, barredBy != "")...)
 		}
 	}
 	return view
@@ -149,8 +161,12 @@ func (h *Handlers) GetAdminOrder(ctx context.Context, in *rest.ObjectID) (*rest.
 		return nil, err
 	}
 	who := rest.PrincipalOf(ctx)
-	return &rest.Body[AdminOrderDetail]{Body: AdminOrderDetail{AdminOrder: h.adminOrder(o, who), Notes: rest.Mapped(notes, orderNote), TwoAbove: money.USD.Format(h.RefundAlone()), RefundAlone: money.USD.Format(refund), CreditAlone: money.USD.Format(credit),
-		References: h.references(&o.Order, &payment.Payment, given, record.Purchases, transfers), OrderRecord: orderRecord(record), AdminMoney: given, BasePrice: money.USD.Format(o.BasePrice),
+	bars, err := order.BarsOf(ctx, h.DB, who.UserID, []order.StaffOrder{*o})
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Body[AdminOrderDetail]{Body: AdminOrderDetail{AdminOrder: h.adminOrder(o, who, bars[0]), Notes: rest.Mapped(notes, orderNote), TwoAbove: money.USD.Format(h.RefundAlone()), RefundAlone: money.USD.Format(refund), CreditAlone: money.USD.Format(credit),
+		References: h.references(&o.Order, &payment.Payment, given, record.Purchases, transfers), OrderRecord: h.orderRecord(ctx, record), AdminMoney: given, BasePrice: money.USD.Format(o.BasePrice),
 		PaymentMethodFee: money.USD.Format(o.PaymentFee), VolumeDiscount: money.USD.Format(o.VolumeDiscount),
 		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
 		Payment: h.pendingPayment(payment, who), Events: rest.Mapped(events, eventView), Transfers: rest.Mapped(transfers, executionapi.ShownWithdrawal),

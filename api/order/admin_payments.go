@@ -114,7 +114,7 @@ func (h *Handlers) pendingPayment(p *order.StaffPayment, who *account.Principal)
 		DueAt:      p.DueAt, CaptureBefore: p.CaptureBefore, Expiring: p.Expiring(p.DBNow, h.LapseWarning), ReceivedAmount: rest.Dollars(p.ReceivedAmount), BankReference: p.BankReference,
 		DeclineReason: p.DeclineReason, DecidedAt: p.DecidedAt, OrderStatus: string(p.OrderStatus), Resolution: p.Resolution,
 		Decision: decisionView(p.OpenDecisionRow), Proposal: waitingProposal(p.OpenProposalRow), Actions: h.paymentActions(p, who), CreatedAt: p.CreatedAt}
-	if waits := p.WaitsFor(); waits != "" {
+	if waits := p.WaitsFor(); waits != "" && p.ProposalID == nil { // a proposed receipt waits for staff
 		view.WaitsFor = &waits
 	}
 	if p.AuthorisedAt != nil {

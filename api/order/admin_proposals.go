@@ -38,15 +38,15 @@ var proposalExecuted = map[string]string{
 	order.DecisionConfirmReceipt: receiptConfirmed, order.DecisionAmendAddress: "The address was changed.", order.DecisionTransferDead: "The transfer was declared dead.",
 }
 
-// proposalActions lists what the principal may do with a proposal. Who confirmed the
-// order's receipt approves nothing about its coin.
-func (h *Handlers) proposalActions(p order.OpenProposalRow, who *account.Principal, ownReceipt bool) []string {
+// proposalActions lists what the principal may do with a proposal. Whoever is
+// barred from releasing the order's value approves nothing about its coin.
+func (h *Handlers) proposalActions(p order.OpenProposalRow, who *account.Principal, barred bool) []string {
 	switch {
 	case p.ProposalBy == who.UserID:
 		return []string{actionWithdrawProposal}
 	case len(h.allowedDecisions([]string{p.ProposalKind}, who)) == 0:
 		return nil
-	case ownReceipt && len(order.ReceiptBars([]string{p.ProposalKind})) == 0:
+	case barred && len(order.WithoutReleases([]string{p.ProposalKind})) == 0:
 		return []string{actionRejectProposal}
 	}
 	return []string{actionApproveProposal, actionRejectProposal}
@@ -88,7 +88,9 @@ type proposalInput struct {
 // ApproveProposal approves a proposal as a second person. It is then executed exactly as
 // one person's decision.
 func (h *Handlers) ApproveProposal(ctx context.Context, in *proposalInput) (*caseworkapi.Decided, error) {
-	made, err := order.ApproveProposal(ctx, h.DB, h.answerTo(ctx, in.ID, in.Body.ProposalID, ""))
+	answer := h.answerTo(ctx, in.ID, in.Body.ProposalID, "")
+	answer.Seen = in.Body.Version
+	made, err := order.ApproveProposal(ctx, h.DB, answer)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (h *Handlers) RefundOrder(ctx context.Context, in *refundInput) (*caseworka
 	}
 	who := rest.PrincipalOf(ctx)
 	alone := h.RefundAlone()
-	wanted := order.NewRefund{OrderID: in.ID, To: in.Body.To, Reason: in.Body.Reason, ActorID: who.UserID, ActorRole: rest.ActorRole(who), RequestID: rest.RequestID(ctx), Alone: &alone}
+	wanted := order.NewRefund{OrderID: in.ID, To: in.Body.To, Reason: in.Body.Reason, ActorID: who.UserID, ActorRole: rest.ActorRole(who), RequestID: rest.RequestID(ctx), Alone: &alone, StaffAlone: h.StaffAlone()}
 	if in.Body.Amount != nil {
 		amount, err := money.USD.Parse(*in.Body.Amount)
 		if err != nil || amount.Sign() <= 0 {

@@ -66,7 +66,7 @@ func (d *Decisions) decide(ctx context.Context, in order.NewDecision, done strin
 	who := rest.PrincipalOf(ctx)
 	in.ActorID, in.ActorRole, in.RequestID = who.UserID, rest.ActorRole(who), rest.RequestID(ctx)
 	alone := d.aloneOf(in.Kind)
-	in.Alone = &alone
+	in.Alone, in.StaffAlone = &alone, d.StaffAlone()
 	decision, err := order.OpenDecision(ctx, d.DB, in)
 	if errors.Is(err, dualcontrol.ErrSecondPerson) {
 		wish, _ := in.Data.(order.RefundWish)

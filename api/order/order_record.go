@@ -1,6 +1,7 @@
 package order
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ import (
 type OrderRecord struct {
 	Decisions []caseworkapi.TakenDecision `json:"decisions" doc:"what people decided about the order, and why"`
 	Purchases []Purchase                  `json:"purchases" doc:"what was bought for it on the exchange"`
-	Postings  []ledgerapi.LedgerPosting   `json:"postings" doc:"how it was booked"`
+	Postings  []ledgerapi.LedgerPosting   `json:"postings" doc:"how it was booked; empty for who may not read the ledger"`
 	Mails     []OrderMail                 `json:"mails" doc:"what was written about it, and whether it went out"`
 }
 
@@ -66,9 +67,9 @@ type Purchase struct {
 	CreatedAt  time.Time `json:"createdAt"`
 }
 
-func orderRecord(r order.OrderRecord) OrderRecord {
-	return OrderRecord{Decisions: rest.Mapped(r.Decisions, caseworkapi.ShownDecision), Purchases: rest.Mapped(r.Purchases, purchase), Postings: rest.Mapped(r.Postings, ledgerapi.ShownPosting),
-		Mails: rest.Mapped(r.Mails, orderMail)}
+func (h *Handlers) orderRecord(ctx context.Context, r order.OrderRecord) OrderRecord {
+	return OrderRecord{Decisions: rest.Mapped(r.Decisions, caseworkapi.ShownDecision), Purchases: rest.Mapped(r.Purchases, purchase),
+		Postings: ledgerapi.ShownPostings(ctx, h.Policy, r.Postings), Mails: rest.Mapped(r.Mails, orderMail)}
 }
 
 func purchase(e *execution.ExchangeOrder) Purchase {

@@ -201,7 +201,8 @@ func (h *Handlers) orderAt(ctx context.Context, asked pricing.QuoteInput, place 
 	} else {
 		quote, err = h.openQuote(ctx, asked, quoteID)
 	}
-	return order.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web", RemindAfter: h.RemindAfter}, err
+	return order.NewOrder{Quote: quote, Network: place.Network, Address: place.Normalised, AddressKey: place.Key(), Channel: "web", RemindAfter: h.RemindAfter,
+		ByMail: h.ConfirmsByMail(ctx)}, err
 }
 
 // openQuote reads a quote; an expired one is refused together with the price in force, for
@@ -260,6 +261,11 @@ func (h *Handlers) newOrder(ctx context.Context, intent store.IdempotencyKey, pr
 		o, err = order.CreateOrder(ctx, tx, pricing, wanted)
 		if err != nil {
 			return store.Answer{}, err
+		}
+		if o.AwaitsLink() {
+			if err := h.AllowLink(ctx, tx, o.UserID); err != nil {
+				return store.Answer{}, err
+			}
 		}
 		text, err := json.Marshal(customerOrder(o, &order.Payment{}, nil, "", false))
 		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err

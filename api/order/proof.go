@@ -11,7 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/order"
 )
@@ -37,22 +39,62 @@ func (h *Handlers) GetOrderProof(ctx context.Context, in *rest.ObjectID) (*proof
 	if err != nil {
 		return nil, err
 	}
-	pack, err := h.proof(ctx, &detail.Body)
+	who := rest.PrincipalOf(ctx)
+	parts, leftOut := h.proofParts(who)
+	pack, err := h.proof(ctx, &detail.Body, parts, leftOut)
 	if err != nil {
 		return nil, err
 	}
-	who := rest.PrincipalOf(ctx)
 	if err := audit.Audit(ctx, h.DB, audit.AuditEntry{ActorID: who.UserID, ActorRole: rest.ActorRole(who), Action: "order.proof_taken",
-		ObjectKind: "order", ObjectID: in.ID, RequestID: rest.RequestID(ctx)}); err != nil {
+		ObjectKind: "order", ObjectID: in.ID, After: map[string]any{"leftOut": names(leftOut)}, RequestID: rest.RequestID(ctx)}); err != nil {
 		return nil, err
 	}
 	return &proofAnswer{ContentType: "application/zip", Body: pack,
 		Disposition: fmt.Sprintf(`attachment; filename="proof-%s.zip"`, detail.Body.Reference)}, nil
 }
 
+// proofPart is a file of the pack with the permission that it takes, beside reading customers.
+type proofPart struct {
+	name       string
+	permission policy.Permission
+	holds      string // for README.txt
+}
+
+// proofParts are the files of the pack, in its order.
+var proofParts = []proofPart{
+	{"order.json", policy.ReadCustomers, "the order as it stands, without the customer's name and address of mail"},
+	{"events.json", policy.ReadCustomers, "its story, as it was written down when it happened"},
+	{"postings.json", policy.ReadLedger, "how it was booked, what that leaves on each account, and checks of it"},
+	{"calls.json", policy.ReadCustomers, "each effect at a provider: the identity we gave it, the provider's\n                  reference, when it was first sent, and what came of it"},
+	{"decisions.json", policy.ReadCustomers, "what people decided, and why; who they were, audit.json says by their ids"},
+	{"audit.json", policy.ReadAudit, "the audit log's entries about the order"},
+}
+
+// proofParts are the parts that the caller may read, and those that are left out of their pack.
+func (h *Handlers) proofParts(who *account.Principal) (parts, leftOut []proofPart) {
+	roles := rest.RolesOf(who)
+	for _, part := range proofParts {
+		if h.Policy.Allows(roles, part.permission) {
+			parts = append(parts, part)
+		} else {
+			leftOut = append(leftOut, part)
+		}
+	}
+	return parts, leftOut
+}
+
+// names are the files of parts.
+func names(parts []proofPart) []string {
+	files := []string{}
+	for _, part := range parts {
+		files = append(files, part.name)
+	}
+	return files
+}
+
 // proof writes the pack. Names and addresses of people are left out, the customer's and the
 // staff's: a pack may be passed on, and ids suffice to look them up.
-func (h *Handlers) proof(ctx context.Context, o *AdminOrderDetail) ([]byte, error) {
+func (h *Handlers) proof(ctx context.Context, o *AdminOrderDetail, parts, leftOut []proofPart) ([]byte, error) {
 	now, err := h.DB.Now(ctx)
 	if err != nil {
 		return nil, err
@@ -87,9 +129,13 @@ func (h *Handlers) proof(ctx context.Context, o *AdminOrderDetail) ([]byte, erro
 		o.Proposals[i].Proposer, o.Proposals[i].Decider = "", ""
 	}
 	o.Proposal, o.Notes = nil, []OrderNote{} // notes are internal
-	files := []proofFile{{"events.json", o.Events}, {"postings.json", proofPostings(o)}, {"calls.json", calls},
-		{"decisions.json", o.Decisions}, {"audit.json", audit}, {"replay.json", verdict}, {"order.json", o}}
-	return packed(now, proofText(h.Brand, o, verdict, now), files, runs)
+	content := map[string]any{"events.json": o.Events, "postings.json": proofPostings(o), "calls.json": calls,
+		"decisions.json": o.Decisions, "audit.json": audit, "order.json": o}
+	files := []proofFile{{"replay.json", verdict}}
+	for _, part := range parts {
+		files = append(files, proofFile{part.name, content[part.name]})
+	}
+	return packed(now, proofText(h.Brand, o, verdict, now, parts, leftOut), files, runs)
 }
 
 // runs are the kept runs of an order and those that only Temporal holds. Without Temporal

@@ -118,24 +118,29 @@ func proofPostings(o *AdminOrderDetail) booked {
 	return out
 }
 
-// proofText is README.txt: what the pack proves, and what it does not.
-func proofText(brand string, order *AdminOrderDetail, verdict ReplayReport, now time.Time) string {
+// proofText is README.txt: what is in the pack and what was left out of it, what it proves, and what it does not.
+func proofText(brand string, order *AdminOrderDetail, verdict ReplayReport, now time.Time, parts, leftOut []proofPart) string {
+	var in, out strings.Builder
+	for _, part := range parts {
+		fmt.Fprintf(&in, "  %-15s %s\n", part.name, part.holds)
+	}
+	for _, part := range leftOut {
+		fmt.Fprintf(&out, "  %-15s who asked for this pack has no permission to read it (%s)\n", part.name, part.permission)
+	}
+	if len(leftOut) == 0 {
+		out.WriteString("  nothing\n")
+	}
 	return fmt.Sprintf(`%s, order %s (%s)
 Made at %s by build %s.
 
 WHAT IS IN HERE
-  order.json      the order as it stands, without the customer's name and address of mail
-  events.json     its story, as it was written down when it happened
-  postings.json   how it was booked, what that leaves on each account, and checks of it
-  calls.json      each effect at a provider: the identity we gave it, the provider's
-                  reference, when it was first sent, and what came of it
-  decisions.json  what people decided, and why; who they were, audit.json says by their ids
-  audit.json      the audit log's entries about the order
-  history/        the histories of its workflows, as Temporal wrote them (its JSON form:
+%s  history/        the histories of its workflows, as Temporal wrote them (its JSON form:
                   "temporal workflow show --output json" and the SDKs read the same)
   replay.json     whether this build, given each history, takes the same steps.
                   Here: %s. Temporal was %s.
 
+WHAT WAS LEFT OUT
+%s
 WHAT IT PROVES
   - That the steps in the histories follow from the program's code as it runs today, if the
     verdict is "replays": nobody can have left a step out or put one in and still have the
@@ -154,5 +159,5 @@ WHAT IT DOES NOT PROVE
   - What the results of the steps were worth. Replay repeats the decisions of the workflow with
     the recorded results; it does not ask providers or the database again.
   - Earlier generations of a payment page, a capture or a release of a hold: calls.json has the last.
-`, brand, order.Reference, order.ID, now.UTC().Format(time.RFC3339), verdict.Build, verdict.Verdict, verdict.Temporal)
+`, brand, order.Reference, order.ID, now.UTC().Format(time.RFC3339), verdict.Build, in.String(), verdict.Verdict, verdict.Temporal, out.String())
 }

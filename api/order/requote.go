@@ -104,7 +104,7 @@ func (h *Handlers) NameAddress(ctx context.Context, in *newAddressInput) (*casew
 	}
 	decision := ownAmendment(ctx, o.ID)
 	decision.Data = order.AmendedAddress{Address: place.Normalised, AddressKey: place.Key()}
-	if !rest.PrincipalOf(ctx).Enrolled {
+	if h.ConfirmsByMail(ctx) {
 		return h.holdAddress(ctx, decision)
 	}
 	if err := h.RequireFreshCode(ctx); err != nil {
@@ -120,15 +120,10 @@ func ownAmendment(ctx context.Context, orderID string) order.NewDecision {
 	return order.NewDecision{OrderID: orderID, Kind: order.DecisionAmendAddress, Own: true, ActorID: who.UserID, ActorRole: rest.ActorRole(who), RequestID: rest.RequestID(ctx)}
 }
 
-// heldPerUser is how many links may be mailed to one customer.
-var heldPerUser = store.RateLimit{Burst: 5, Every: 12 * time.Minute}
-
 // holdAddress has a link mailed to a customer without a second factor, who confirms
 // the address with it.
 func (h *Handlers) holdAddress(ctx context.Context, in order.NewDecision) (*caseworkapi.Decided, error) {
-	limit := heldPerUser
-	limit.Burst *= h.RateScale
-	if err := rest.Limited(h.DB.Allow(ctx, "held_address:"+in.ActorID, limit)); err != nil {
+	if err := h.AllowLink(ctx, h.DB, in.ActorID); err != nil {
 		return nil, err
 	}
 	if err := order.HoldAddress(ctx, h.DB, in); err != nil {

@@ -95,6 +95,7 @@ type WaitingProposal struct {
 // ProposalChoice names the proposal that is approved: the one that was reviewed.
 type ProposalChoice struct {
 	ProposalID string `json:"proposalId" format:"uuid" maxLength:"36"`
+	Version    string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
 }
 
 // ProposalRejection is why a proposal is rejected, or withdrawn.

@@ -78,7 +78,7 @@ type Order struct {
 
 // OrderAction is what an order waits for its customer to do.
 type OrderAction struct {
-	Kind     string     `json:"kind" enum:"pay,choose,address,confirm_address,identity"`
+	Kind     string     `json:"kind" enum:"pay,choose,address,confirm_address,confirm_order,identity"`
 	Deadline *time.Time `json:"deadline" doc:"null: there is none"`
 }
 
@@ -230,6 +230,7 @@ type AdminOrder struct {
 	Proposal        *WaitingProposal        `json:"proposal,omitempty" doc:"what waits for a second person"`
 	Actions         []string                `json:"actions" doc:"what the signed-in person can do now"`
 	OwnReceipt      bool                    `json:"ownReceipt" doc:"its money came on the signed-in person's word: others decide about its coin"`
+	BarredBy        string                  `json:"barredBy" enum:",own_receipt,own_credit,own_identity" doc:"why the signed-in person must not release its value: they confirmed its payment, credited the balance that pays it alone, or approved the customer's identity alone"`
 	Metadata        AdminOrderMetadata      `json:"metadata"`
 	Risk            *OrderRisk              `json:"risk,omitempty" doc:"what speaks against it, if anything"`
 	WorkflowURL     *string                 `json:"workflowUrl" doc:"the order's workflow in the Temporal web UI"`

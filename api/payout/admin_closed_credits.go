@@ -37,6 +37,7 @@ type ClosedCredit struct {
 type ClosedCreditPayBack struct {
 	Reference string `json:"reference" maxLength:"100"`
 	Reason    string `json:"reason" maxLength:"500"`
+	Version   string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
 }
 
 func (h *Handlers) payoutAlone() money.Units { return money.FromInt(h.PayoutTwoAbove * 100) }
@@ -85,7 +86,7 @@ type payBackInput struct {
 // PayBackClosedCredit books that money was sent back; above the limit of payouts two people
 // have to approve.
 func (h *Handlers) PayBackClosedCredit(ctx context.Context, in *payBackInput) (*rest.Body[ClosedCredit], error) {
-	_, err := correction.PayBackStranded(ctx, h.DB, correction.PayBack{ID: in.ID, Reference: in.Body.Reference, TwoAbove: h.payoutAlone(), By: rest.By(ctx, in.Body.Reason)})
+	_, err := correction.PayBackStranded(ctx, h.DB, correction.PayBack{ID: in.ID, Reference: in.Body.Reference, TwoAbove: h.payoutAlone(), By: rest.Approver(ctx, in.Body.Reason, in.Body.Version)})
 	if err != nil {
 		return nil, err
 	}

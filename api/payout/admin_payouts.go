@@ -82,7 +82,7 @@ func (h *Handlers) GetPayoutsSummary(ctx context.Context, in *PayoutFilter) (*re
 func (h *Handlers) adminPayout(p *payout.StaffPayout, who *account.Principal) AdminPayout {
 	view := AdminPayout{ID: p.ID, Reference: p.Reference, UserID: p.UserID, CustomerName: strings.TrimSpace(p.FirstName + " " + p.LastName), CustomerEmail: p.Email,
 		Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind, AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4,
-		AccountDestroyed: p.AccountDestroyedAt != nil, ApprovalsNeeded: p.ApprovalsNeeded, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
+		AccountDestroyed: p.AccountDestroyedAt != nil, ApprovalsNeeded: p.ApprovalsNeeded, HolderDiffers: p.HolderDiffers, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
 		Actions: h.payoutActions(p, who), WorkflowURL: h.WorkflowURL(workflows.CaseID(payout.KindPayout, p.ID)), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 	for _, approved := range []*string{p.FirstApprovedBy, p.ApprovedBy} {
 		if approved != nil {
@@ -138,7 +138,7 @@ func (h *Handlers) GetAdminPayout(ctx context.Context, in *rest.ObjectID) (*rest
 		return nil, err
 	}
 	who := rest.PrincipalOf(ctx)
-	view := AdminPayoutDetail{AdminPayout: h.adminPayout(p, who), Events: rest.Mapped(events, payoutEvent), Decisions: rest.Mapped(decisions, caseworkapi.ShownDecision), Postings: rest.Mapped(postings, ledgerapi.ShownPosting)}
+	view := AdminPayoutDetail{AdminPayout: h.adminPayout(p, who), Events: rest.Mapped(events, payoutEvent), Decisions: rest.Mapped(decisions, caseworkapi.ShownDecision), Postings: ledgerapi.ShownPostings(ctx, h.Policy, postings)}
 	if err := h.addReturn(ctx, &view); err != nil {
 		return nil, err
 	}
@@ -182,8 +182,8 @@ func (h *Handlers) RevealPayout(ctx context.Context, in *rest.ObjectID) (*rest.B
 }
 
 // ApprovePayout answers POST /api/admin/payouts/{id}/approve.
-func (h *Handlers) ApprovePayout(ctx context.Context, in *rest.ObjectID) (*caseworkapi.Decided, error) {
-	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutApprove}, "Your approval was recorded.")
+func (h *Handlers) ApprovePayout(ctx context.Context, in *rest.ApprovalInput) (*caseworkapi.Decided, error) {
+	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutApprove, Seen: in.Version()}, "Your approval was recorded.")
 }
 
 type payoutReasonInput struct {
@@ -212,7 +212,7 @@ func (h *Handlers) ReturnPayout(ctx context.Context, in *payoutReturnInput) (*ca
 		back.Amount = &amount
 	}
 	alone := h.CreditAlone()
-	answer, err := h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone},
+	answer, err := h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutReturn, Reason: in.Body.Reason, Data: back, Alone: &alone, StaffAlone: h.StaffAlone()},
 		"The return was booked. The amount is back in the customer's balance.")
 	if errors.Is(err, dualcontrol.ErrSecondPerson) {
 		return h.proposeReturn(ctx, &correction.ReturnPayout{PayoutID: in.ID, Returned: back.Amount, Said: strings.TrimSpace(in.Body.Reason)})

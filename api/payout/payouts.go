@@ -53,7 +53,7 @@ func (h *Handlers) payoutWanted(ctx context.Context, in NewPayout) (wanted payou
 	if err != nil {
 		return wanted, err
 	}
-	return payout.NewPayout{UserID: rest.PrincipalOf(ctx).UserID, Amount: amount, Account: account, TwoAbove: h.payoutAlone()}, nil
+	return payout.NewPayout{UserID: rest.PrincipalOf(ctx).UserID, Amount: amount, Account: account, TwoAbove: h.payoutAlone(), ByMail: h.ConfirmsByMail(ctx)}, nil
 }
 
 // payoutIntent is one request. Its hash is keyed: an account's number is not
@@ -76,6 +76,11 @@ func (h *Handlers) newPayout(ctx context.Context, intent store.IdempotencyKey, w
 		var err error
 		if p, err = payout.RequestPayout(ctx, tx, h.Vault, wanted); err != nil {
 			return store.Answer{}, err
+		}
+		if wanted.ByMail {
+			if err := h.AllowLink(ctx, tx, p.UserID); err != nil {
+				return store.Answer{}, err
+			}
 		}
 		text, err := json.Marshal(payoutView(p))
 		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
@@ -153,7 +158,7 @@ func (h *Handlers) decidePayout(ctx context.Context, id string, in casework.NewC
 func payoutView(p *payout.Payout) Payout {
 	return Payout{ID: p.ID, Reference: p.Reference, Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind,
 		AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4, Reason: p.Reason, BankReference: p.BankReference,
-		CanCancel: p.Status == payout.PayoutRequested, PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+		CanCancel: p.Status.CanCancel(), ConfirmBy: p.ConfirmBy, PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 }
 
 func payoutEvent(e *casework.StoredEvent) PayoutEvent {

@@ -34,13 +34,14 @@ type Payout struct {
 	ID             string     `json:"id" format:"uuid"`
 	Reference      string     `json:"reference" doc:"short public reference, such as PO-7K3M-9QWX"`
 	Amount         string     `json:"amount" doc:"US dollars"`
-	Status         string     `json:"status" enum:"requested,approved,paid,rejected,cancelled,returned"`
+	Status         string     `json:"status" enum:"unconfirmed,requested,approved,paid,rejected,cancelled,returned"`
 	AccountKind    string     `json:"accountKind" enum:"iban,us"`
 	AccountCountry string     `json:"accountCountry"`
 	AccountLast4   string     `json:"accountLast4" doc:"the end of the account's number; nothing more of it is shown"`
 	Reason         *string    `json:"reason" doc:"why it was rejected, or sent back by the bank"`
 	BankReference  *string    `json:"bankReference" doc:"of the transfer, once it was made"`
 	CanCancel      bool       `json:"canCancel"`
+	ConfirmBy      *time.Time `json:"confirmBy" doc:"until when its customer can confirm it by the mailed link; null once they have"`
 	PaidAt         *time.Time `json:"paidAt"`
 	CreatedAt      time.Time  `json:"createdAt"`
 	UpdatedAt      time.Time  `json:"updatedAt"`
@@ -77,13 +78,14 @@ type AdminPayout struct {
 	CustomerName     string                `json:"customerName"`
 	CustomerEmail    string                `json:"customerEmail"`
 	Amount           string                `json:"amount"`
-	Status           string                `json:"status" enum:"requested,approved,paid,rejected,cancelled,returned"`
+	Status           string                `json:"status" enum:"unconfirmed,requested,approved,paid,rejected,cancelled,returned"`
 	AccountKind      string                `json:"accountKind" enum:"iban,us"`
 	AccountCountry   string                `json:"accountCountry"`
 	AccountLast4     string                `json:"accountLast4"`
 	AccountDestroyed bool                  `json:"accountDestroyed" doc:"whose account it is can be revealed no more"`
 	Approvals        int                   `json:"approvals" doc:"people who have approved it"`
 	ApprovalsNeeded  int                   `json:"approvalsNeeded"`
+	HolderDiffers    bool                  `json:"holderDiffers" doc:"the account's holder does not have the verified name, so that two people have to approve"`
 	Reason           *string               `json:"reason"`
 	BankReference    *string               `json:"bankReference"`
 	ReturnableUntil  *time.Time            `json:"returnableUntil" doc:"until when its bank may send it back"`
@@ -101,7 +103,7 @@ type AdminPayoutDetail struct {
 	Events    []PayoutEvent               `json:"events"`
 	Checks    []PayoutCheck               `json:"checks" doc:"what the house can tell by itself"`
 	Decisions []caseworkapi.TakenDecision `json:"decisions"`
-	Postings  []ledgerapi.LedgerPosting   `json:"postings"`
+	Postings  []ledgerapi.LedgerPosting   `json:"postings" doc:"empty for who may not read the ledger"`
 
 	CreditAlone string             `json:"creditAlone" doc:"US dollars that one person may still let in for the customer today; a return above them waits for a second one"`
 	Proposal    *OpenMoneyProposal `json:"proposal" doc:"a return that waits for a second person"`

@@ -139,7 +139,7 @@ type breakInput struct {
 // ResolveBreak books the difference, or proposes that when it is more than one
 // person books alone.
 func (h *Handlers) ResolveBreak(ctx context.Context, in *breakInput) (*rest.Body[BreakResolved], error) {
-	waiting, err := reconciliation.ResolveBreak(ctx, h.DB, reconciliation.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, Alone: h.RefundAlone(), By: rest.By(ctx, in.Body.Reason)})
+	waiting, err := reconciliation.ResolveBreak(ctx, h.DB, reconciliation.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, Alone: h.RefundAlone(), StaffAlone: h.StaffAlone(), By: rest.By(ctx, in.Body.Reason)})
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ type breakApprovalInput struct {
 
 // ApproveBreak answers POST /api/admin/reconciliation/breaks/{id}/approve.
 func (h *Handlers) ApproveBreak(ctx context.Context, in *breakApprovalInput) (*rest.Body[BreakResolved], error) {
-	if err := reconciliation.ApproveBreak(ctx, h.DB, reconciliation.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, By: rest.By(ctx, in.Body.Reason)}); err != nil {
+	if err := reconciliation.ApproveBreak(ctx, h.DB, reconciliation.BreakResolution{ID: in.ID, Account: in.Body.Account, Seen: in.Body.Difference, By: rest.Approver(ctx, in.Body.Reason, in.Body.Version)}); err != nil {
 		return nil, err
 	}
 	return &rest.Body[BreakResolved]{}, nil

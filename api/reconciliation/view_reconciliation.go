@@ -125,6 +125,7 @@ type BreakApproval struct {
 	Difference string `json:"difference" maxLength:"60" doc:"as it was looked at"`
 	Account    string `json:"account" maxLength:"60" doc:"that was proposed, as it was looked at"`
 	Reason     string `json:"reason,omitempty" maxLength:"500"`
+	Version    string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
 }
 
 // BreakResolved is how a break was resolved.

@@ -31,7 +31,7 @@ const (
 
 // RememberReferral keeps the code of a referral link. The last link counts.
 func (h *Handlers) RememberReferral(c *gin.Context) {
-	if code, ok := referral.ReferralCode(c.Query("ref")); ok {
+	if code, ok := referral.ReferralCode(rest.Once(c, "ref")); ok {
 		cookie := h.Cookie(ReferralCookie, code, referralLife)
 		http.SetCookie(c.Writer, &cookie)
 	}

@@ -203,7 +203,11 @@ func (h *Handlers) ListQueues(ctx context.Context, _ *rest.Nothing) (*rest.Body[
 	if err != nil {
 		return nil, err
 	}
-	return &rest.Body[[]PlatformQueue]{Body: rest.Mapped(waiting, platformQueue)}, nil
+	approvals, err := h.approvalsQueue(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &rest.Body[[]PlatformQueue]{Body: append(rest.Mapped(waiting, platformQueue), approvals...)}, nil
 }
 
 // GetPlatform answers GET /api/admin/platform.

@@ -98,7 +98,7 @@ type PlatformProvider struct {
 // PlatformAlert is a problem that staff were alerted of, until it is over.
 type PlatformAlert struct {
 	ID       string    `json:"id" format:"uuid"`
-	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders,breaks,low_treasury,overdue_chore,statement_unread,wrong_books,webhook_backlog,mails_given_up,transfer_revived"`
+	Kind     string    `json:"kind" enum:"stale_prices,provider_silent,ageing_queue,stuck_orders,breaks,low_treasury,overdue_chore,statement_unread,wrong_books,webhook_backlog,mails_given_up,transfer_revived,no_approver"`
 	Subject  string    `json:"subject" doc:"the asset, the worker whose provider it is, the queue, or the orders' status"`
 	Text     string    `json:"text"`
 	Page     string    `json:"page" doc:"where to look at it, from the site's root"`
@@ -116,7 +116,7 @@ type PlatformChore struct {
 
 // PlatformQueue is a queue with waiting entries.
 type PlatformQueue struct {
-	Name   string    `json:"name" enum:"payments,actionable_orders,risk,gift_cards,kyc,payouts,transfers,treasury,vouchers,rewards,breaks,unplaced,money_proposals,closed_credits,tickets,recoveries,team"`
+	Name   string    `json:"name" enum:"payments,actionable_orders,risk,gift_cards,kyc,payouts,transfers,treasury,vouchers,rewards,breaks,unplaced,money_proposals,closed_credits,tickets,recoveries,team,approvals"`
 	Count  int       `json:"count"`
 	Oldest time.Time `json:"oldest" doc:"since when the oldest waits"`
 }

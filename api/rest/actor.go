@@ -22,6 +22,32 @@ func By(ctx context.Context, reason string) store.Actor {
 	return store.Actor{ActorID: who.UserID, ActorRole: ActorRole(who), RequestID: RequestID(ctx), Reason: strings.TrimSpace(reason)}
 }
 
+// Approver is the actor of an approval, with the version that they were shown.
+func Approver(ctx context.Context, reason, seen string) store.Actor {
+	who := By(ctx, reason)
+	who.Seen = seen
+	return who
+}
+
+// ApprovedVersion is the body of an approval that needs nothing else.
+type ApprovedVersion struct {
+	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: the approval is refused, 409, when that is not the present one"`
+}
+
+// ApprovalInput is an approval of one object that needs nothing but the version that was shown.
+type ApprovalInput struct {
+	ObjectID
+	Body *ApprovedVersion
+}
+
+// Version is the version that was shown; empty where the caller names none.
+func (in *ApprovalInput) Version() string {
+	if in.Body == nil {
+		return ""
+	}
+	return in.Body.Version
+}
+
 // Viewer is the signed-in person, for the audit log.
 func Viewer(ctx context.Context) store.Actor {
 	who := PrincipalOf(ctx)

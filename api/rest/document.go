@@ -100,6 +100,7 @@ func ImageFile(op *huma.Operation) {
 
 // EventStream makes a call answer server-sent events.
 func EventStream(op *huma.Operation) {
+	op.Metadata[backgroundMark] = true
 	answering(op, http.StatusOK, "events, until the browser leaves", &huma.Schema{Type: huma.TypeString}, "text/event-stream")
 }
 

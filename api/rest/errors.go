@@ -24,6 +24,8 @@ type Problem struct {
 	Status  int          `json:"status"`
 	Detail  string       `json:"detail" prose:"yes"`
 	Errors  []FieldError `json:"errors,omitempty"`
+	// Changes are what is no longer as it was seen.
+	Changes []ChangedFact `json:"changes,omitempty" doc:"what changed since the approved version was shown"`
 	// Pricing is the new price when the old one was refused.
 	Pricing *Pricing `json:"pricing,omitempty" doc:"the price in force, when a quote was refused"`
 	// Requote is the new one when the old one was refused.
@@ -37,6 +39,13 @@ type FieldError struct {
 	Field   string `json:"field"`
 	Message string `json:"message" prose:"yes"`
 	Code    string `json:"code"`
+}
+
+// ChangedFact is a fact that is no longer as it was seen.
+type ChangedFact struct {
+	Field string `json:"field" doc:"the fact's name in the approval"`
+	Was   string `json:"was" doc:"empty where it had no value"`
+	Is    string `json:"is" doc:"empty where it has no value"`
 }
 
 // Error implements error.
@@ -128,6 +137,9 @@ func AsProblem(ctx context.Context, err error) *Problem {
 		}
 		p := NewProblem(status, refusal.Reason, refusal.Message)
 		p.retryAfter = max(p.retryAfter, refusal.RetryAfter)
+		for _, c := range refusal.Changes {
+			p.Changes = append(p.Changes, ChangedFact(c))
+		}
 		if refusal.Field != "" {
 			return p.about(refusal.Field, refusal.Also...)
 		}

@@ -84,6 +84,11 @@ func PrincipalOf(ctx context.Context) *account.Principal {
 // and that the request comes from our own page.
 func (g *Guard) Before(p policy.Permission, c rateClass) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
+		if err := givenOnce(ctx); err != nil {
+			c := humagin.Unwrap(ctx)
+			WriteProblem(c.Writer, c.Request, err)
+			return
+		}
 		if c == Unlimited {
 			next(ctx)
 			return
@@ -140,7 +145,7 @@ func (g *Guard) enter(ctx huma.Context, c rateClass) (*account.Principal, error)
 		return nil, Limited(g.limiter.allow(address, limit, time.Now()), nil)
 	}
 	if cookie, err := humagin.Unwrap(ctx).Request.Cookie(g.cookieName(SessionCookie)); err == nil {
-		who, wait, err := account.Enter(ctx.Context(), g.DB, HashToken(cookie.Value), string(c)+":user:", limit)
+		who, wait, err := account.Enter(ctx.Context(), g.DB, HashToken(cookie.Value), string(c)+":user:", limit, ctx.Operation().Metadata[backgroundMark] != nil)
 		if who != nil || err != nil {
 			return who, Limited(wait, err)
 		}
@@ -179,6 +184,9 @@ func Limited(wait time.Duration, err error) error {
 	return p
 }
 
+// backgroundMark marks an operation that a page requests while nobody uses it: it is no use of the session.
+const backgroundMark = "background"
+
 // Principal reads the session cookie; nil without a session or with a dead one.
 func (g *Guard) Principal(r *http.Request) (*account.Principal, error) {
 	cookie, err := r.Cookie(g.cookieName(SessionCookie))
@@ -199,7 +207,7 @@ func (g *Guard) permit(who *account.Principal, want policy.Permission) error {
 	return NewProblem(http.StatusForbidden, "forbidden", "You don't have permission to do this")
 }
 
-// RolesOf are the caller's roles in the policy.
+// RolesOf are the caller's roles in the policy. A frozen member of staff is a customer alone (people.EffectiveRoles).
 func RolesOf(who *account.Principal) []string {
 	if who == nil {
 		return []string{policy.Anonymous}

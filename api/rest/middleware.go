@@ -7,15 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 	"github.com/gin-gonic/gin"
 
 	"github.com/tradepost/tradepost/internal/telemetry"
@@ -64,8 +68,7 @@ func HeaderOf(ctx context.Context, name string) string {
 // RequestID is the id of the request being served.
 func RequestID(ctx context.Context) string { return RequestOf(ctx).id }
 
-// fromProxy reports whether a request comes from one of our proxies. Others may not set a
-// request id: it is stored in the audit log.
+// fromProxy reports whether a request comes from one of our proxies.
 func (m *Middleware) fromProxy(r *http.Request) bool {
 	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -82,7 +85,7 @@ func (m *Middleware) fromProxy(r *http.Request) bool {
 	return false
 }
 
-// givenID is a request id a proxy may have given; anything else is replaced.
+// givenID is the form of a proxy's request id that a line of log may repeat.
 var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{8,64}$`)
 
 // quiet are the calls that every visitor's page makes every few seconds and that
@@ -91,12 +94,12 @@ var quiet = map[string]bool{"/api/public/prices": true, "/api/exchange-rates": t
 
 // Observed gives the request its id, writes one line of log when it is over,
 // and counts it. The line has the route, never the path's ids or the query.
+// The id is always ours: it is stored in the audit log, and many proxies pass on the one of
+// their client. The line also has the id of a trusted proxy, which finds the line in the
+// proxy's own log.
 func (m *Middleware) Observed(c *gin.Context) {
 	begin := time.Now()
-	id := c.GetHeader("X-Request-Id")
-	if !m.fromProxy(c.Request) || !givenID.MatchString(id) {
-		id = rand.Text()
-	}
+	id := rand.Text()
 	c.Header("X-Request-Id", id)
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, IP: addressKey(c.ClientIP()), In: c.Request, Language: m.Languages.ofCall(c.Request), caller: new(string)}))
 	caller := RequestOf(c.Request.Context()).caller
@@ -123,6 +126,9 @@ func (m *Middleware) Observed(c *gin.Context) {
 		return
 	}
 	line := []any{"method", c.Request.Method, "route", routeName(c), "status", c.Writer.Status(), "ms", took.Milliseconds(), "request_id", id}
+	if given := c.GetHeader("X-Request-Id"); givenID.MatchString(given) && m.fromProxy(c.Request) {
+		line = append(line, "proxy_request_id", given)
+	}
 	if c.Writer.Status() >= http.StatusBadRequest && *caller != "" {
 		line = append(line, "user", *caller)
 	}
@@ -156,21 +162,52 @@ func (m *Middleware) Recovered(c *gin.Context) {
 	c.Next()
 }
 
-// storable reports whether the database can hold a text.
-func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
+// givenOnce refuses a parameter of the address that is given more than once, unless the operation declares it as a list:
+// two readers of the address need not choose the same one of its values.
+func givenOnce(ctx huma.Context) *Problem {
+	in := humagin.Unwrap(ctx).Request
+	if in.URL.RawQuery == "" {
+		return nil
+	}
+	query := in.URL.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if len(query[name]) > 1 && !isList(ctx.Operation(), name) {
+			return NewProblem(http.StatusBadRequest, "repeated_parameter", "The address contains a parameter more than once").about(name)
+		}
+	}
+	return nil
+}
+
+// isList reports whether an operation takes several values of a parameter under its repeated name.
+func isList(op *huma.Operation, name string) bool {
+	return slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool {
+		return p.In == "query" && p.Name == name && p.Schema != nil && p.Schema.Type == huma.TypeArray && (p.Explode == nil || *p.Explode)
+	})
+}
+
+// Once is a parameter of a page's address, or empty when it is given more than once.
+func Once(c *gin.Context, name string) string {
+	if values := c.QueryArray(name); len(values) == 1 {
+		return values[0]
+	}
+	return ""
+}
+
+// Storable reports whether the database can hold a text.
+func Storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 // Legible refuses a call whose path or key no row can store: no object has such a name.
 func Legible(c *gin.Context) {
 	query, err := url.QueryUnescape(c.Request.URL.RawQuery)
 	switch {
 	case c.FullPath() == "":
-	case !storable(c.Request.URL.Path):
+	case !Storable(c.Request.URL.Path):
 		WriteProblem(c.Writer, c.Request, NotFound())
 		c.Abort()
-	case err != nil || !storable(query):
+	case err != nil || !Storable(query):
 		WriteProblem(c.Writer, c.Request, NewProblem(http.StatusUnprocessableEntity, "invalid", "The address contains an invalid character"))
 		c.Abort()
-	case !storable(c.GetHeader("Idempotency-Key")):
+	case !Storable(c.GetHeader("Idempotency-Key")):
 		WriteProblem(c.Writer, c.Request, FieldProblem("Idempotency-Key", "invalid", "Idempotency-Key contains an invalid character"))
 		c.Abort()
 	}

@@ -25,7 +25,7 @@ type Refusal struct {
 // Refusals alone defines which statuses an operation declares. They are compared with the
 // statuses that the API's tests observe in both directions (witness_test.go).
 var Refusals = []Refusal{
-	{Status: http.StatusBadRequest, codes: always("bad_request"), Open: true, of: func(r route) bool { return r.body != noBody }},
+	{Status: http.StatusBadRequest, codes: badRequestCodes, Open: true, of: func(route) bool { return true }},
 	{Status: http.StatusUnauthorized, codes: unauthorizedCodes, of: func(r route) bool { return len(unauthorizedCodes(r)) > 0 }},
 	{Status: http.StatusForbidden, codes: forbiddenCodes, Open: true, of: func(r route) bool { return len(forbiddenCodes(r)) > 0 }},
 	{Status: http.StatusNotFound, codes: always("not_found"), Open: true, of: func(r route) bool { return r.object() || r.op.Metadata[findsMark] != nil }},
@@ -40,6 +40,13 @@ var Refusals = []Refusal{
 }
 
 func always(codes ...string) func(route) []string { return func(route) []string { return codes } }
+
+func badRequestCodes(r route) []string {
+	if r.body == noBody {
+		return []string{"repeated_parameter"}
+	}
+	return []string{"bad_request", "repeated_parameter"}
+}
 
 func unauthorizedCodes(r route) []string {
 	switch {

@@ -1,5 +1,8 @@
 package rest
 
+// ModeLocal is the mode on a developer's machine (config.Local).
+const ModeLocal = "local"
+
 // ModeStaging is the mode of a rehearsal (config.Staging).
 const ModeStaging = "staging"
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
@@ -21,6 +22,10 @@ type SecondFactor struct {
 	// StaffNeedTwoFactor lets staff do nothing before they have set up a second
 	// factor.
 	StaffNeedTwoFactor bool
+	// Local is set in local mode, where staff without a second factor pass.
+	Local bool
+	// LinkScale multiplies how many links may be mailed to one customer; for load tests.
+	LinkScale int
 }
 
 // FreshCodeHeader contains a code of the second factor for a call that requires one.
@@ -50,14 +55,19 @@ func (f *SecondFactor) settled(who *account.Principal, p policy.Permission) erro
 // session alone must not be enough for (revealing secrets, paying out, deleting
 // an account). It reads the code from the header x-two-factor-code, a six-digit
 // code of the authenticator app or a backup code, and uses it up: call it once
-// every other check of the input has passed, and before any effect. Who has no
-// second factor passes. The answers are 403 fresh_code_required without a code,
+// every other check of the input has passed, and before any effect. A customer
+// without a second factor passes: where a session alone must not be enough, the
+// handler checks ConfirmsByMail. Staff without one pass in local mode only. The
+// answers are 403 fresh_code_required without a code,
 // 422 invalid_code with a wrong one and 429 two_factor_locked after too many;
 // the web app's step-up dialog understands all three. Register the route with
 // the option AsksFreshCode, which documents the header.
 func (f *SecondFactor) RequireFreshCode(ctx context.Context) error {
 	who := PrincipalOf(ctx)
-	if !who.Enrolled {
+	switch {
+	case !who.Enrolled && IsStaff(who) && !f.Local:
+		return NewProblem(http.StatusForbidden, "fresh_code_required", "Set up two-factor authentication first.")
+	case !who.Enrolled:
 		return nil
 	}
 	code := HeaderOf(ctx, FreshCodeHeader)
@@ -65,6 +75,24 @@ func (f *SecondFactor) RequireFreshCode(ctx context.Context) error {
 		return NewProblem(http.StatusForbidden, "fresh_code_required", "Enter a code from your authenticator app.")
 	}
 	return account.FreshCode(ctx, f.DB, f.Vault, who, ProofOf(code))
+}
+
+// ConfirmsByMail reports whether the caller confirms by a mailed link what another customer confirms with a fresh code:
+// they have no second factor. Staff are never asked by mail.
+func (f *SecondFactor) ConfirmsByMail(ctx context.Context) bool {
+	who := PrincipalOf(ctx)
+	return !who.Enrolled && !IsStaff(who)
+}
+
+// linksPerUser is how many links may be mailed to one customer, whatever they confirm.
+var linksPerUser = store.RateLimit{Burst: 5, Every: 12 * time.Minute}
+
+// AllowLink refuses to mail one more link to a customer for now. In a transaction, one that fails counts no mail.
+func (f *SecondFactor) AllowLink(ctx context.Context, db *store.DB, userID string) error {
+	limit := linksPerUser
+	limit.Burst *= max(f.LinkScale, 1)
+	limit.Every /= time.Duration(max(f.LinkScale, 1))
+	return Limited(db.Allow(ctx, "mailed_link:"+userID, limit))
 }
 
 // MovesMoney marks a call of staff that moves money or coin, or releases either: a caller

@@ -72,7 +72,7 @@ func readValue(decoder *json.Decoder, field string, depth int) (any, error) {
 	case json.Delim('['):
 		return readList(decoder, field, depth)
 	}
-	if text, is := token.(string); is && !storable(text) {
+	if text, is := token.(string); is && !Storable(text) {
 		return nil, errors.New(field + notText)
 	}
 	return token, nil

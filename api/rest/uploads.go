@@ -126,6 +126,8 @@ func refuseStrangeParts(form *multipart.Form, schema *huma.Schema) *Problem {
 			return FieldProblem(name, "not_a_file", "Send a file here")
 		case len(form.Value[name]) > 1:
 			return FieldProblem(name, "twice", "The form contains this field twice")
+		case !Storable(form.Value[name][0]):
+			return FieldProblem(name, "invalid", "This field contains an invalid character")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(form.File)) {

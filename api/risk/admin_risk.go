@@ -52,10 +52,23 @@ func (h *Handlers) ListRiskReviews(ctx context.Context, in *listReviewsInput) (*
 		return nil, err
 	}
 	who := rest.PrincipalOf(ctx)
-	return &rest.Page[RiskReview]{Link: rest.LinkTo(ctx, next, in.Limit), Total: open, Body: rest.Mapped(rows, func(r *risk.StaffReview) RiskReview { return h.riskReview(r, who) })}, nil
+	releases := make([]dualcontrol.Release, len(rows))
+	for i := range rows {
+		releases[i] = rows[i].Release()
+	}
+	bars, err := dualcontrol.BarsOf(ctx, h.DB, who.UserID, releases)
+	if err != nil {
+		return nil, err
+	}
+	body := make([]RiskReview, len(rows))
+	for i := range rows {
+		body[i] = h.riskReview(&rows[i], who, bars[i])
+	}
+	return &rest.Page[RiskReview]{Link: rest.LinkTo(ctx, next, in.Limit), Total: open, Body: body}, nil
 }
 
-func (h *Handlers) riskReview(r *risk.StaffReview, who *account.Principal) RiskReview {
+// barredBy is why the principal must not release it, or empty.
+func (h *Handlers) riskReview(r *risk.StaffReview, who *account.Principal, barredBy string) RiskReview {
 	view := RiskReview{ID: r.ID, Kind: "order", ObjectID: rest.Word(r.OrderID), Reference: r.Reference, Status: r.Status, UserID: r.UserID, CustomerEmail: r.CustomerEmail,
 		Asset: string(r.Asset), Amount: r.Asset.Format(r.Amount), Total: money.USD.Format(r.Total), Network: r.Network, DestAddress: r.DestAddress,
 		Score: r.Score, Reasons: orderapi.RiskReasons(r.Reasons), Waits: r.Waits && r.ClosedAt == nil, Deciding: r.Deciding, Actions: []string{}, Outcome: r.Outcome,
@@ -64,7 +77,7 @@ func (h *Handlers) riskReview(r *risk.StaffReview, who *account.Principal) RiskR
 		view.Kind, view.ObjectID = "voucher", *r.RedemptionID
 	}
 	if r.ClosedAt == nil && !r.Deciding && r.UserID != who.UserID && h.Policy.Allows(who.Roles, policy.ReviewCustomers) {
-		if rest.Word(r.Review.FirstBy) != who.UserID && !slices.Contains(r.ReceiptPeople, who.UserID) {
+		if rest.Word(r.Review.FirstBy) != who.UserID && barredBy == "" {
 			view.Actions = append(view.Actions, "release")
 		}
 		view.Actions = append(view.Actions, "refuse")
@@ -83,9 +96,14 @@ type reviewInput struct {
 	Body caseworkapi.Reasoned
 }
 
+type releaseInput struct {
+	rest.ObjectID
+	Body RiskRelease
+}
+
 // ReleaseRisk lets go on what was under review.
-func (h *Handlers) ReleaseRisk(ctx context.Context, in *reviewInput) (*rest.Body[Released], error) {
-	done, err := customer.ReleaseReview(ctx, h.DB, in.ID, rest.By(ctx, in.Body.Reason), h.CreditAlone())
+func (h *Handlers) ReleaseRisk(ctx context.Context, in *releaseInput) (*rest.Body[Released], error) {
+	done, err := customer.ReleaseReview(ctx, h.DB, in.ID, rest.Approver(ctx, in.Body.Reason, in.Body.Version), h.CreditAlone())
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +116,7 @@ func (h *Handlers) ReleaseRisk(ctx context.Context, in *reviewInput) (*rest.Body
 // RefuseRisk ends what was under review: declined when it was not paid, refunded
 // when it was; a voucher is restored.
 func (h *Handlers) RefuseRisk(ctx context.Context, in *reviewInput) (*caseworkapi.Decided, error) {
-	o, voucher, err := customer.RefuseReview(ctx, h.DB, in.ID, rest.By(ctx, in.Body.Reason), h.RefundAlone())
+	o, voucher, err := customer.RefuseReview(ctx, h.DB, in.ID, rest.By(ctx, in.Body.Reason), h.RefundAlone(), h.StaffAlone())
 	switch {
 	case errors.Is(err, dualcontrol.ErrSecondPerson):
 		return h.proposeRefusal(ctx, in)

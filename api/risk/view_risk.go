@@ -98,3 +98,9 @@ type AddressImport struct {
 	Reason     string     `json:"reason"`
 	At         *time.Time `json:"at"`
 }
+
+// RiskRelease is why something is released, and what the second person was shown of the first release.
+type RiskRelease struct {
+	Reason  string `json:"reason,omitempty" maxLength:"500"`
+	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
+}

@@ -66,6 +66,7 @@ type product struct {
 	VoucherIdentity int64           `name:"voucher-identity-above" env:"VOUCHER_IDENTITY_ABOVE" default:"300" help:"Dollars above which a voucher is redeemed by verified customers only."`
 	VoucherDay      int64           `name:"voucher-identity-day" env:"VOUCHER_IDENTITY_DAY" default:"900" help:"Dollars that vouchers redeemed by one customer in a day may come to before that customer must be verified."`
 	VoucherMost     int64           `name:"voucher-maximum" env:"VOUCHER_MAXIMUM" default:"2000" help:"Dollars one voucher may be worth."`
+	StaffPerDay     int64           `name:"staff-alone-per-day" env:"STAFF_ALONE_PER_DAY" default:"5000" help:"Dollars that may rest on the statement of one member of staff within a day, over all customers: receipts, credits, vouchers, breaks, orders marked as sent, refunds outside the card. What is above needs a second person."`
 	VoucherAlone    int64           `name:"voucher-alone" env:"VOUCHER_ALONE" default:"2500" help:"Dollars of vouchers one admin makes within a day, or voids, without another one's approval."`
 	RateScale       int             `name:"rate-limit-scale" env:"RATE_LIMIT_SCALE" default:"1" help:"Multiplies every rate limit; for load tests."`
 	Chores          time.Duration   `name:"alert-chores" env:"ALERT_CHORES" default:"10m" help:"How long core may not look for problems before people are called; 0 switches the alert off."`
@@ -81,8 +82,8 @@ func (p *product) Check(mode config.Mode) error {
 	if p.Connections < 3 {
 		err = errors.Join(err, errors.New("DATABASE_CONNECTIONS must be at least 3"))
 	}
-	if min(p.PayoutTwoAbove, p.RefundTwoAbove, p.CreditTwoAbove) < 0 {
-		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE, REFUND_TWO_ABOVE and CREDIT_TWO_ABOVE must not be below zero"))
+	if min(p.PayoutTwoAbove, p.RefundTwoAbove, p.CreditTwoAbove, p.StaffPerDay) < 0 {
+		err = errors.Join(err, errors.New("PAYOUT_TWO_ABOVE, REFUND_TWO_ABOVE, CREDIT_TWO_ABOVE and STAFF_ALONE_PER_DAY must not be below zero"))
 	}
 	if p.VoucherMargin.IsNegative() || p.VoucherMargin.GreaterThan(decimal.NewFromInt(50)) {
 		err = errors.Join(err, errors.New("VOUCHER_MARGIN_PERCENT must be between 0 and 50"))
@@ -240,7 +241,7 @@ func (s *serve) settings() api.Settings {
 	return api.Settings{Mode: string(s.Mode), Brand: s.Brand, PublicURL: strings.TrimRight(s.PublicURL, "/"), SupportEmail: s.SupportEmail, Imprint: s.Imprint(), PasswordURL: s.PasswordURL, AddressURL: s.AddressURL,
 		TidioPublicKey: s.TidioPublicKey, TemporalUIURL: s.UIURL, Namespace: s.Namespace, WidgetURL: strings.TrimRight(s.Widget.URL, "/"),
 		EnhancedLevel: s.EnhancedLevel, IdentityDashboard: s.Widget.Dashboard,
-		WebDir: s.WebDir, StartingFile: s.StartingFile, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, CardReview: s.Product.CardReview, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove, CreditTwoAbove: s.Product.CreditTwoAbove,
+		WebDir: s.WebDir, StartingFile: s.StartingFile, SecretKey: s.Key(), TrustedProxies: s.TrustedProxies, Claims: s.Product.claims(), Programme: programme, CardReview: s.Product.CardReview, PayoutTwoAbove: s.Product.PayoutTwoAbove, RefundTwoAbove: s.Product.RefundTwoAbove, CreditTwoAbove: s.Product.CreditTwoAbove, StaffAlonePerDay: s.Product.StaffPerDay,
 		Places:     executionapi.Places{Stripe: s.Places.Stripe, Kraken: s.Places.Kraken, Custody: s.Places.BitGo, Explorers: s.Places.Explorers},
 		Recipients: recipients, RateScale: s.Product.RateScale, ChoreLimit: s.Product.Chores, LapseWarning: s.Product.LapseWarning, RemindAfter: s.Product.RemindAfter,
 		StaffNeedTwoFactor: s.StaffNeedSecond(s.Mode), RecoveryDelay: s.RecoveryDelay, Vouchers: s.Product.vouchers(s.Offer()), Languages: s.Spoken(), Custodian: s.Custodian,
@@ -249,8 +250,9 @@ func (s *serve) settings() api.Settings {
 
 func (p *product) vouchers(offer money.Offer) voucherapi.VoucherSettings {
 	cents := func(dollars int64) money.Units { return money.FromInt(100 * dollars) }
+	staffAlone := cents(p.StaffPerDay)
 	return voucherapi.VoucherSettings{Terms: voucher.VoucherTerms{MarginPercent: p.VoucherMargin, IdentityAbove: cents(p.VoucherIdentity), DayAbove: cents(p.VoucherDay), Offer: offer},
-		Limits: voucher.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone), Offer: offer}}
+		Limits: voucher.VoucherLimits{Value: cents(p.VoucherMost), Alone: cents(p.VoucherAlone), StaffAlone: &staffAlone, Offer: offer}}
 }
 
 func (s *serve) verifiers() (map[ledger.Provider]provider.WebhookVerifier, error) {

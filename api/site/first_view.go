@@ -102,11 +102,13 @@ func (p *SitePage) opensAtOnceFor(user *accountapi.User) bool {
 	if p.Access == "public" {
 		return user == nil
 	}
-	return user != nil && !user.IsAdmin && (!user.Needs2FA || user.TwoFactorVerified)
+	return user != nil && user.UserDetails != nil && !user.IsAdmin
 }
 
 // owesConsent reports whether the page is under the question for a consent.
-func owesConsent(user *accountapi.User) bool { return user != nil && len(user.ConsentDue) > 0 }
+func owesConsent(user *accountapi.User) bool {
+	return user != nil && user.UserDetails != nil && len(user.ConsentDue) > 0
+}
 
 // withLinks puts an item for each text in place of the one that the build has for all of them.
 func withLinks(view string, links []accountapi.LegalLink) string {

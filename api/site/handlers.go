@@ -8,6 +8,7 @@ import (
 	referralapi "github.com/tradepost/tradepost/api/referral"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/legal"
+	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -26,6 +27,8 @@ type Handlers struct {
 	Workflows      Workflows
 	Account        *accountapi.Handlers
 	Referral       *referralapi.Handlers
+
+	readiness telemetry.Readiness[healthAnswer]
 }
 
 // Workflows is how these calls reach Temporal. What is not started or delivered, the

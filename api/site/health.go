@@ -25,12 +25,18 @@ func (h *Handlers) Health(context.Context, *rest.Nothing) (*healthAnswer, error)
 	return &healthAnswer{Status: http.StatusOK, Body: Health{Status: "ok"}}, nil
 }
 
-// Readiness reports whether requests should be sent here. It depends on Postgres alone:
-// every other dependency can be down for a while.
+// Readiness reports whether requests should be sent here. Its answer is up to telemetry.ReadinessAge old, because
+// anybody may ask as often as they like.
 func (h *Handlers) Readiness(ctx context.Context, _ *rest.Nothing) (*healthAnswer, error) {
+	out := h.readiness.Of(ctx, h.checkReadiness)
+	return &out, nil
+}
+
+// checkReadiness depends on Postgres alone: every other dependency can be down for a while.
+func (h *Handlers) checkReadiness(ctx context.Context) healthAnswer {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	out := &healthAnswer{Status: http.StatusOK, Body: Health{Status: "ok", Database: "ok", Temporal: "ok"}}
+	out := healthAnswer{Status: http.StatusOK, Body: Health{Status: "ok", Database: "ok", Temporal: "ok"}}
 	temporal := make(chan error, 1) // checked beside: one that hangs must not use up Postgres' time
 	go func() { temporal <- h.Workflows.Healthy(ctx) }()
 	database := h.DB.Ping(ctx)
@@ -41,5 +47,5 @@ func (h *Handlers) Readiness(ctx context.Context, _ *rest.Nothing) (*healthAnswe
 		out.Status = http.StatusServiceUnavailable
 		out.Body.Status, out.Body.Database = "unavailable", "unavailable"
 	}
-	return out, nil
+	return out
 }

@@ -83,14 +83,14 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 		return
 	}
 	status, edition := http.StatusOK, h.Build.editions[spoken]
-	page := h.pageOf(ctx, edition, urlPath, c.Query("version"), who)
+	page := h.pageOf(ctx, edition, urlPath, rest.Once(c, "version"), who)
 	if page == nil {
 		status = http.StatusNotFound
 	}
 	nonce, chat := rand.Text(), h.chats(c.Request, page, who)
 	out, err := edition.render(page, session, nonce, pageAddress{h.PublicURL, urlPath}, chat)
 	if err == nil {
-		out, err = h.withLegal(ctx, out, page, urlPath, spoken, c.Query("version"))
+		out, err = h.withLegal(ctx, out, page, urlPath, spoken, rest.Once(c, "version"))
 	}
 	if err != nil {
 		rest.WriteProblem(c.Writer, c.Request, rest.NewProblem(http.StatusInternalServerError, "internal", "Something went wrong. Try again."))

@@ -47,7 +47,7 @@ func teamMember(m *team.TeamMember, viewer string) TeamMember {
 	if m.ID == viewer {
 		actions = []string{}
 	}
-	return TeamMember{ID: m.ID, Name: m.Name(), Email: m.Email, Roles: append([]string{}, m.Roles...), Since: m.CreatedAt, TwoFactor: m.TwoFactor,
+	return TeamMember{ID: m.ID, Name: m.Name(), Email: m.Email, Roles: append([]string{}, m.Roles...), Frozen: m.Frozen, Since: m.CreatedAt, TwoFactor: m.TwoFactor,
 		LastSignIn: m.LastSignIn, Sessions: m.Sessions, Actions: actions}
 }
 
@@ -152,11 +152,13 @@ func (h *Handlers) roleProposalNow(ctx context.Context, id string) (*rest.Body[R
 }
 
 // ApproveRoles answers POST /api/admin/team/proposals/{id}/approve.
-func (h *Handlers) ApproveRoles(ctx context.Context, in *rest.ObjectID) (*rest.Body[RoleProposal], error) {
+func (h *Handlers) ApproveRoles(ctx context.Context, in *rest.ApprovalInput) (*rest.Body[RoleProposal], error) {
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	if err := team.ApproveRoles(ctx, h.DB, in.ID, rest.AboutCustomer(ctx, "", "")); err != nil {
+	action := rest.AboutCustomer(ctx, "", "")
+	action.Seen = in.Version()
+	if err := team.ApproveRoles(ctx, h.DB, in.ID, action); err != nil {
 		return nil, err
 	}
 	return h.roleProposalNow(ctx, in.ID)

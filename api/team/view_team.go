@@ -10,6 +10,7 @@ type TeamMember struct {
 	Name       string     `json:"name" doc:"their e-mail address where they gave no name"`
 	Email      string     `json:"email"`
 	Roles      []string   `json:"roles" enum:"support,compliance,finance,admin"`
+	Frozen     bool       `json:"frozen" doc:"the account is frozen: the roles do not count until it is unfrozen"`
 	Since      time.Time  `json:"since" doc:"since when they have a role"`
 	TwoFactor  bool       `json:"twoFactor" doc:"has a second factor"`
 	LastSignIn *time.Time `json:"lastSignIn"`

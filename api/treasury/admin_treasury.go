@@ -236,7 +236,7 @@ func (h *Handlers) GetTreasuryMove(ctx context.Context, in *rest.ObjectID) (*res
 	if err != nil {
 		return nil, err
 	}
-	return &rest.Body[TreasuryMoveDetail]{Body: TreasuryMoveDetail{TreasuryMove: h.treasuryMove(move, rest.PrincipalOf(ctx)), Events: rest.Mapped(events, treasuryMoveEvent), Postings: rest.Mapped(postings, ledgerapi.ShownPosting)}}, nil
+	return &rest.Body[TreasuryMoveDetail]{Body: TreasuryMoveDetail{TreasuryMove: h.treasuryMove(move, rest.PrincipalOf(ctx)), Events: rest.Mapped(events, treasuryMoveEvent), Postings: ledgerapi.ShownPostings(ctx, h.Policy, postings)}}, nil
 }
 
 func treasuryMoveEvent(e *treasury.KnownMoveEvent) TreasuryMoveEvent {

@@ -62,11 +62,11 @@ func (h *Handlers) decideMove(ctx context.Context, in treasury.MoveDecision) (*r
 
 // ApproveTreasuryMove has the coin sent: who does it gives a fresh code, since a
 // session alone must not be enough for that.
-func (h *Handlers) ApproveTreasuryMove(ctx context.Context, in *rest.ObjectID) (*rest.Body[TreasuryMove], error) {
+func (h *Handlers) ApproveTreasuryMove(ctx context.Context, in *rest.ApprovalInput) (*rest.Body[TreasuryMove], error) {
 	if err := h.mayDecideMove(ctx, in.ID, treasury.MoveApprove); err != nil {
 		return nil, err
 	}
-	return h.decideMove(ctx, treasury.MoveDecision{ID: in.ID, Kind: treasury.MoveApprove})
+	return h.decideMove(ctx, treasury.MoveDecision{ID: in.ID, Kind: treasury.MoveApprove, Seen: in.Version()})
 }
 
 // mayDecideMove checks whether the caller could decide about a move before their code is

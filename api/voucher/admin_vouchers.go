@@ -19,7 +19,6 @@ import (
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/account"
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/money"
@@ -260,7 +259,7 @@ func (h *Handlers) GetAdminVoucher(ctx context.Context, in *rest.ObjectID) (*res
 	if err != nil {
 		return nil, err
 	}
-	out.Events, out.Postings, out.Transfers = rest.Mapped(record.Events, voucherEvent), rest.Mapped(record.Postings, ledgerapi.ShownPosting), rest.Mapped(record.Transfers, executionapi.ShownWithdrawal)
+	out.Events, out.Postings, out.Transfers = rest.Mapped(record.Events, voucherEvent), ledgerapi.ShownPostings(ctx, h.Policy, record.Postings), rest.Mapped(record.Transfers, executionapi.ShownWithdrawal)
 	out.Decisions = rest.Mapped(record.Decisions, caseworkapi.ShownDecision)
 	return &rest.Body[AdminVoucherDetail]{Body: out}, nil
 }
@@ -372,9 +371,7 @@ func (h *Handlers) ExportVouchers(ctx context.Context, in *exportVouchersInput) 
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	who := rest.Viewer(ctx)
-	err = audit.Audit(ctx, h.DB, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: voucher.VoucherExport, ObjectKind: "voucher", ObjectID: in.Batch, RequestID: who.RequestID})
-	if err != nil {
+	if err := voucher.NoteExport(ctx, h.DB, in.Batch, rest.Viewer(ctx)); err != nil {
 		return nil, err
 	}
 	header := []string{"Code", "Amount", "Currency", "Created"}

@@ -171,7 +171,7 @@ type AdminVoucherDetail struct {
 	AdminVoucher
 	Events    []VoucherEvent                 `json:"events"`
 	Decisions []caseworkapi.TakenDecision    `json:"decisions"`
-	Postings  []ledgerapi.LedgerPosting      `json:"postings"`
+	Postings  []ledgerapi.LedgerPosting      `json:"postings" doc:"empty for who may not read the ledger"`
 	Transfers []executionapi.AdminWithdrawal `json:"transfers"`
 }
 

@@ -62,8 +62,8 @@ func (h *Handlers) adminVoucherBatch(b *voucher.StaffBatch, who *account.Princip
 }
 
 // ApproveVouchers is the second admin's approval of a batch.
-func (h *Handlers) ApproveVouchers(ctx context.Context, in *rest.ObjectID) (*rest.Body[VouchersApproved], error) {
-	n, err := voucher.ApproveVouchers(ctx, h.DB, in.ID, rest.Viewer(ctx))
+func (h *Handlers) ApproveVouchers(ctx context.Context, in *rest.ApprovalInput) (*rest.Body[VouchersApproved], error) {
+	n, err := voucher.ApproveVouchers(ctx, h.DB, in.ID, rest.Approver(ctx, "", in.Version()))
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func (h *Handlers) VoidVoucherBatch(ctx context.Context, in *voidBatchInput) (*r
 }
 
 // AgreeToVoidBatch answers POST /api/admin/voucher-batches/{id}/void/agree.
-func (h *Handlers) AgreeToVoidBatch(ctx context.Context, in *rest.ObjectID) (*rest.Body[BatchVoided], error) {
-	out, err := voucher.AgreeToVoid(ctx, h.DB, in.ID, true, rest.Viewer(ctx))
+func (h *Handlers) AgreeToVoidBatch(ctx context.Context, in *rest.ApprovalInput) (*rest.Body[BatchVoided], error) {
+	out, err := voucher.AgreeToVoid(ctx, h.DB, in.ID, true, rest.Approver(ctx, "", in.Version()))
 	return batchVoided(out), err
 }
 

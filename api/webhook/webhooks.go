@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -77,7 +78,11 @@ func (h *Handlers) verified(ctx context.Context, from ledger.Provider, of ledger
 		if errors.Is(err, provider.ErrBadSignature) {
 			return nil, nil, rest.NewProblem(http.StatusUnauthorized, "bad_signature", "The signature does not match")
 		}
-		return nil, nil, rest.NewProblem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
+		return nil, nil, unreadable()
+	}
+	if !storable(event) {
+		h.Log.WarnContext(ctx, "webhook refused", "provider", from, "error", "it contains a text that no row can hold", "request_id", rest.RequestID(ctx))
+		return nil, nil, unreadable()
 	}
 	notice := &webhook.WebhookNotice{Of: of, Provider: from, EventID: event.ID, Type: event.Type, Subject: event.Subject, At: event.At, Previous: event.Previous, Owner: webhook.Owner{OrderID: event.OrderID}}
 	var held *order.PaymentReading
@@ -89,6 +94,19 @@ func (h *Handlers) verified(ctx context.Context, from ledger.Provider, of ledger
 		notice.Owner, err = webhook.OwnerOfSubject(ctx, h.DB, of, event.Subject)
 	}
 	return notice, held, err
+}
+
+func unreadable() error {
+	return rest.NewProblem(http.StatusBadRequest, "unreadable_event", "The event could not be read")
+}
+
+// storable reports whether Postgres can hold every text of an event.
+func storable(event provider.WebhookEvent) bool {
+	texts := []string{event.ID, event.Type, event.Subject, event.OrderID}
+	if p := event.Held; p != nil {
+		texts = append(texts, p.ID, p.CardBrand, p.CardLast4, p.CardFingerprint)
+	}
+	return !slices.ContainsFunc(texts, func(text string) bool { return !rest.Storable(text) })
 }
 
 // store stores a webhook, and records the authorised payment that it shows, if any.

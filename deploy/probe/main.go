@@ -33,7 +33,8 @@ func probe(address string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := http.DefaultClient.Do(request) //nolint:gosec // as above
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(request) //nolint:gosec // as above
 	if err != nil {
 		return err
 	}

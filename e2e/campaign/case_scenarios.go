@@ -86,7 +86,8 @@ func (c *campaign) campaignScenario(ctx context.Context, e Scenario, n int) {
 				map[string]string{"asset": "BTC", "network": "bitcoin", "amount": "0.01", "reason": "as the campaign has it"})
 		}).done()
 	case "data_export":
-		done = who.post(ctx, "/api/account/data", fmt.Sprintf("data-%d", e.Seed), nil).done()
+		var asked struct{ Export struct{ ID string } }
+		done = who.post(ctx, "/api/account/data", fmt.Sprintf("data-%d", e.Seed), nil).read(&asked) == nil && who.confirm(ctx, asked.Export.ID).done()
 	default:
 		i := slices.IndexFunc(scenarios, func(v scenario) bool { return v.kind == e.Kind })
 		if i < 0 {

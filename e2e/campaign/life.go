@@ -85,6 +85,7 @@ type view struct {
 	Returns   []moneyReturn
 
 	mine struct { // as the customer sees it
+		Action   *struct{ Kind string }
 		Choices  []string
 		ClosedAt string
 		Payment  struct {

@@ -46,7 +46,7 @@ type monthNote struct {
 // monthSettings are what a month needs to be lived through in minutes; everything
 // else is as `make run` has it.
 var monthSettings = map[string]string{
-	"RATE_LIMIT_SCALE": "500", "IDENTITY_SIGNUPS_PER_HOUR": "100000", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s", "PAYMENT_POLL": "5s",
+	"STAFF_ALONE_PER_DAY": "1000000", "RATE_LIMIT_SCALE": "500", "IDENTITY_SIGNUPS_PER_HOUR": "100000", "SWEEP_INTERVAL": "2s", "SWEEP_GRACE": "4s", "PAYMENT_POLL": "5s",
 	"RETRY_MOST": "4s", "FOLLOW_UNASKED": "3s", "FOLLOW_MOST": "5s", "EXCHANGE_ORDER_LIFE": "12s", "LOOKUP_GRACE": "1s", "LOOKUP_GAP": "1s", "SEND_LOOKUP": "8s",
 	"RECONCILE_EVERY": "30s", "RECONCILE_GRACE": "1m", "TREASURY_EVERY": "15s", "MONEY_POLL": "15s", "DISPUTE_POLL": "10s",
 	"ALERT_PRICES": "0s", "ALERT_PROVIDER": "0s", "ALERT_QUEUE": "0s", "ALERT_ORDERS": "0s", "ALERT_BREAKS": "0s", "ALERT_NO_TREASURY": "true",

@@ -123,8 +123,13 @@ func (t *cluster) voucher(ctx context.Context, who *browser, r *rand.Rand) {
 
 // payOut requests the balance, when there is enough.
 func (t *cluster) payOut(ctx context.Context, who *browser, r *rand.Rand) answer {
-	return who.post(ctx, "/api/payouts", fmt.Sprintf("payout-%d", r.Uint64()), map[string]string{"amount": fmt.Sprint(20 + 10*r.IntN(10)), "accountKind": "us",
+	var made struct{ ID string }
+	got := who.post(ctx, "/api/payouts", fmt.Sprintf("payout-%d", r.Uint64()), map[string]string{"amount": fmt.Sprint(20 + 10*r.IntN(10)), "accountKind": "us",
 		"accountHolder": who.given + " " + who.family, "routingNumber": "021000021", "accountNumber": fmt.Sprintf("%010d", r.IntN(1_000_000_000))})
+	if got.read(&made) != nil {
+		return got
+	}
+	return who.confirm(ctx, made.ID)
 }
 
 // send posts a body that is not JSON.

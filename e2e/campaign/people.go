@@ -90,6 +90,30 @@ func (b *browser) mailedCode(ctx context.Context) (string, error) {
 	}
 }
 
+// confirm follows the mailed link of a payout, a copy of one's data or an order, until it is confirmed.
+func (b *browser) confirm(ctx context.Context, id string) answer {
+	ctx, stop := context.WithTimeout(ctx, time.Minute)
+	defer stop()
+	for {
+		var mails []struct{ Links []string }
+		_ = b.cluster.control(ctx, http.MethodGet, "/mailbox/api/messages?to="+url.QueryEscape(b.mail), nil, &mails) // asked again
+		for _, mail := range mails {
+			for _, link := range mail.Links {
+				at, token, found := strings.Cut(link, "#confirm=")
+				if !found || !strings.HasSuffix(at, id) && !strings.HasSuffix(at, "/settings/privacy") {
+					continue
+				}
+				if got := b.post(ctx, "/api/confirmations/"+id, "", map[string]string{"token": token}); got.done() {
+					return got
+				}
+			}
+		}
+		if pause(ctx, 500*time.Millisecond) != nil {
+			return answer{status: http.StatusTooEarly, code: "not_confirmed"}
+		}
+	}
+}
+
 // passKYC completes the identity check's widget with a token of the site, as its page does; the site learns the outcome
 // from the signed webhook.
 func (b *browser) passKYC(ctx context.Context) error {

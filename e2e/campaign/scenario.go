@@ -181,6 +181,11 @@ func secondAdmin(path, body string, keeps ...string) action {
 	return request(func(v *scenarioRun) *browser { return v.t.staff[1] }, path, body, keeps)
 }
 
+// confirms follows the mailed link of what is kept under a name.
+func confirms(name string) action {
+	return func(ctx context.Context, v *scenarioRun) answer { return v.browser.confirm(ctx, v.known[name]) }
+}
+
 // once does an action that may not be needed, without a retry.
 func once(do action) action {
 	return func(ctx context.Context, v *scenarioRun) answer {

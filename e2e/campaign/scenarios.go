@@ -19,7 +19,7 @@ var scenarios = []scenario{
 	{"ticket_in_turns", false, []action{customer("/api/support/tickets", `{"subject":"general","message":"Where is it?"}`, "ticket=id"), admin(atTicket+"take", ""),
 		admin(atTicket+"assign", `{"assigneeId":"$second","from":"$first"}`), secondAdmin(atTicket+"reply", `{"message":"On its way."}`),
 		customer("/api/support/tickets/$ticket/messages", `{"message":"Thank you."}`), admin(atTicket+"close", reason), admin(atTicket+"reopen", "")}},
-	{"copy_of_data", false, []action{customer("/api/account/data", "", "export=export.id"), get("/api/account/data/$export")}},
+	{"copy_of_data", false, []action{customer("/api/account/data", "", "export=export.id"), confirms("export"), get("/api/account/data/$export")}},
 	{"closure_refused", false, []action{customer("/api/account/closure", "{}"), submitIdentity("wait", 900)}},
 
 	{"second_factor", false, slices.Concat([]action{signInElsewhere}, enableTwoFactor(), []action{withCode("/api/2fa/regenerate-backup-codes"), withCode("/api/2fa/disable")}, enableTwoFactor(), []action{enterWrongCodes})},
@@ -41,7 +41,7 @@ var scenarios = []scenario{
 
 	{"payouts", true, []action{submitCard("good"), admin(atCard+"reveal", ""), admin(atCard+"approve", `{"value":"300"}`), admin(atCard+"realise", `{"amount":"250","reference":"sold $card"}`),
 		customer("/api/payouts", payoutOf("20"), "payout=id"), customer("/api/payouts/$payout/cancel", ""),
-		customer("/api/payouts", payoutOf("21"), "payout=id"), admin(atPayout+"reveal", ""), admin(atPayout+"reject", reason), customer("/api/payouts", payoutOf("22"), "payout=id")}},
+		customer("/api/payouts", payoutOf("21"), "payout=id"), confirms("payout"), admin(atPayout+"reveal", ""), admin(atPayout+"reject", reason), customer("/api/payouts", payoutOf("22"), "payout=id"), confirms("payout")}},
 	{"card_twice", true, []action{submitCard("same"), submitCard("same"), admin(atCard+"reveal", ""), admin(atCard+"reject", reason)}},
 	{"card_unsold", true, []action{submitCard("unsold"), admin(atCard+"reveal", ""), admin(atCard+"approve", `{"value":"300"}`)}},
 	{"voucher_given_up", true, []action{coinVoucher, once(approveVoucher), simulate("/control/faults", `{"provider":"bitgo","operation":"sendcoins","match":"$address","code":"insufficient","count":1}`),

@@ -15,8 +15,11 @@ import (
 // pay is what happens while money is awaited.
 func (l *life) pay(ctx context.Context, v *view) error {
 	switch l.plan.Method {
-	case "balance":
-		return nil // paid at once
+	case "balance": // paid at once, or when its customer has confirmed a new address
+		if v.mine.Action != nil && v.mine.Action.Kind == "confirm_order" {
+			l.customer.confirm(ctx, l.id)
+		}
+		return nil
 	case "card":
 	default:
 		return l.transfer(ctx, v)

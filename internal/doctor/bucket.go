@@ -78,14 +78,14 @@ func (e *examination) object(ctx context.Context, bucket *blob.Bucket, key strin
 	if head.ServerSideEncryption == "" {
 		found = append(found, wrong("bucket_unencrypted", "Turn on default encryption for the bucket (SSE-S3 or SSE-KMS).", "objects are stored without encryption"))
 	}
-	if public(ctx, bucket, key) {
+	if e.isPublic(ctx, bucket, key) {
 		found = append(found, wrong("bucket_public", "Block all public access to the bucket now, and look at who has read it.", "the object can be read by anybody who knows its address"))
 	}
 	return found
 }
 
-// public reports whether an object is answered to a request without a signature.
-func public(ctx context.Context, bucket *blob.Bucket, key string) bool {
+// isPublic reports whether an object is answered to a request without a signature.
+func (e *examination) isPublic(ctx context.Context, bucket *blob.Bucket, key string) bool {
 	signed, err := bucket.SignedURL(ctx, key, &blob.SignedURLOptions{Expiry: time.Minute})
 	if err != nil {
 		return false
@@ -105,7 +105,7 @@ func public(ctx context.Context, bucket *blob.Bucket, key string) bool {
 	if err != nil {
 		return false
 	}
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := e.client().Do(request)
 	if err != nil {
 		return false
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/tradepost/tradepost/internal/local/source"
 )
 
 // sentence is something that the source says to people.
@@ -48,25 +50,25 @@ type reader struct {
 	stepsOf   []sentence // what is handed on: its text is said elsewhere
 }
 
-// read goes through the source of a package, tests apart.
+// read goes through the source of all packages below a folder, without tests.
 func read(t *testing.T, folder string) *reader {
 	t.Helper()
 	r := &reader{constants: map[string]string{}}
-	paths, err := filepath.Glob(filepath.Join("..", "..", folder))
-	if err != nil || len(paths) == 0 {
+	paths, err := source.Files(filepath.Join("..", "..", folder))
+	if err != nil {
 		t.Fatalf("no source in %s: %v", folder, err)
 	}
 	files := map[string]*ast.File{}
 	set := token.NewFileSet()
 	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") || filepath.Base(filepath.Dir(path)) == "server" { // a program says nothing to customers
+		if filepath.Base(filepath.Dir(path)) == "server" { // a program says nothing to customers
 			continue
 		}
-		source, err := os.ReadFile(path)
+		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, err := parser.ParseFile(set, path, source, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(set, path, text, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,8 +276,8 @@ func literals(t *testing.T, packages ...string) map[string]bool {
 		})
 	}
 	var demo map[string][]struct{ Label string }
-	source, err := os.ReadFile("../../api/order/recipients_demo.json")
-	if err != nil || json.Unmarshal(source, &demo) != nil {
+	text, err := os.ReadFile("../../api/order/recipients_demo.json")
+	if err != nil || json.Unmarshal(text, &demo) != nil {
 		t.Fatal("recipients_demo.json cannot be read", err)
 	}
 	for _, lines := range demo {

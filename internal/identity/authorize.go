@@ -13,11 +13,19 @@ import (
 	"github.com/zitadel/oidc/v3/pkg/op"
 )
 
-// authorize begins a sign-in. A request that cannot be answered at the client ends on a
-// page of the provider; any other fault is returned to the client.
+// authorize begins a sign-in. A request that cannot be read, or not be answered at the
+// client, ends on a page of the provider; any other fault is returned to the client.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
-	if name := s.protocol.returnFault(r.URL.Query()); name != "" {
-		s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestBadTitle, fmt.Sprintf(textsOf(r.Context()).RequestBadLead, name))
+	in, fault := parseRequest(r.URL.RawQuery)
+	if fault == "" {
+		fault = s.protocol.returnFault(in)
+	}
+	if fault != "" {
+		lead := textsOf(r.Context()).NotFoundLead
+		if fault != "query" {
+			lead = fmt.Sprintf(textsOf(r.Context()).RequestBadLead, fault)
+		}
+		s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestBadTitle, lead)
 		return
 	}
 	address := visitOf(r.Context()).address
@@ -25,13 +33,44 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		s.broken(w, r, err)
 		return
 	}
-	op.Authorize(w, r, s.protocol)
+	if err := s.protocol.check(r.Context(), in); err != nil {
+		why := refusalOf(err)
+		if why.code == codeServerError {
+			s.broken(w, r, err)
+			return
+		}
+		s.log.WarnContext(r.Context(), "sign-in request rejected", "code", why.code, "error", err)
+		sendBackError(w, r, in.RedirectURI, in.State, why)
+		return
+	}
+	request, err := s.requests.create(r.Context(), in, visitOf(r.Context()).browser)
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	http.Redirect(w, r, s.protocol.client.LoginURL(request.GetID()), http.StatusFound)
 }
 
 // callback gives the client its code, once the person has signed in.
 func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
-	if _, ok := s.openRequest(w, r, r.URL.Query().Get("id")); ok {
-		op.AuthorizeCallback(w, r, s.protocol)
+	request, ok := s.openRequest(w, r, r.URL.Query().Get("id"))
+	if !ok {
+		return
+	}
+	if !request.Done() {
+		why := &refusal{"interaction_required", refusalTexts["interaction_required"]}
+		sendBackError(w, r, request.RedirectURI, request.State, why)
+		return
+	}
+	code, err := op.CreateAuthRequestCode(r.Context(), request, s.protocol.Storage(), s.protocol.Crypto())
+	switch {
+	case errors.Is(err, errNoRequest):
+		texts := textsOf(r.Context())
+		s.views.fail(w, r, http.StatusBadRequest, texts.RequestGoneTitle, texts.RequestGoneLead, s.views.startLink(r))
+	case err != nil:
+		s.broken(w, r, err)
+	default:
+		sendBack(w, r, request.RedirectURI, request.State, url.Values{"code": {code}})
 	}
 }
 
@@ -96,7 +135,7 @@ func (s *Server) continueRequest(w http.ResponseWriter, r *http.Request) {
 	case request.enough(found) && !create:
 		s.finish(w, r, request.ID, found)
 	case slices.Contains(request.Prompts, oidc.PromptNone):
-		op.AuthRequestError(w, r, request, oidc.ErrLoginRequired().WithDescription("nobody is signed in"), s.protocol)
+		sendBackError(w, r, request.RedirectURI, request.State, &refusal{"login_required", "nobody is signed in"})
 	case create:
 		http.Redirect(w, r, withRequest(pathSignUp, request), http.StatusFound) //nolint:gosec // a path of ours and a UUID from the database
 	default:

@@ -29,13 +29,17 @@ func (c *client) AuthMethod() oidc.AuthMethod         { return oidc.AuthMethodBa
 func (c *client) ResponseTypes() []oidc.ResponseType {
 	return []oidc.ResponseType{oidc.ResponseTypeCode}
 }
-func (c *client) GrantTypes() []oidc.GrantType                 { return []oidc.GrantType{oidc.GrantTypeCode} }
-func (c *client) LoginURL(id string) string                    { return pathContinue + "?request=" + url.QueryEscape(id) }
-func (c *client) AccessTokenType() op.AccessTokenType          { return op.AccessTokenTypeBearer }
-func (c *client) IDTokenLifetime() time.Duration               { return idTokenLifetime }
-func (c *client) DevMode() bool                                { return false }
-func (c *client) IsScopeAllowed(string) bool                   { return false }
-func (c *client) IDTokenUserinfoClaimsAssertion() bool         { return true }
+func (c *client) GrantTypes() []oidc.GrantType        { return []oidc.GrantType{oidc.GrantTypeCode} }
+func (c *client) LoginURL(id string) string           { return pathContinue + "?request=" + url.QueryEscape(id) }
+func (c *client) AccessTokenType() op.AccessTokenType { return op.AccessTokenTypeBearer }
+func (c *client) IDTokenLifetime() time.Duration      { return idTokenLifetime }
+func (c *client) DevMode() bool                       { return false }
+func (c *client) IsScopeAllowed(string) bool          { return false }
+
+// IDTokenUserinfoClaimsAssertion keeps e-mail, name and country out of ID tokens, one of which is in the address by
+// which a browser signs out (id_token_hint). The site reads them from the userinfo endpoint.
+func (c *client) IDTokenUserinfoClaimsAssertion() bool { return false }
+
 func (c *client) ClockSkew() time.Duration                     { return 0 }
 func (c *client) RestrictAdditionalIdTokenScopes() scopeFilter { return sameScopes } //nolint:staticcheck // the library's spelling
 func (c *client) RestrictAdditionalAccessTokenScopes() scopeFilter {

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/identity"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 const demoPassword = identity.DemoPassword
@@ -62,7 +63,7 @@ func TestBar13WrongPasswords(t *testing.T) {
 		})
 	}
 	crowd.Wait()
-	require.LessOrEqual(t, looked.Load(), int32(11), "ten, and one more should two minutes pass")
+	require.LessOrEqual(t, looked.Load(), int32(11), "ten, and one more should two minutes pass: %s", asvs.Claim(t, "6.3.1"))
 	require.Equal(t, int32(200), looked.Load()+turned.Load())
 	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM events WHERE kind = 'limited_password' AND user_id IS NOT NULL`))
 	require.Equal(t, int(looked.Load()), s.count(t, `SELECT count(*) FROM events WHERE kind = 'sign_in_failed'`))
@@ -184,7 +185,7 @@ func TestBar14Forms(t *testing.T) {
 	b.header = http.Header{}
 	b.open(s.idp.URL + "/signout?" + good.Encode())
 	b.open(s.idp.URL + "/end_session")
-	require.Equal(t, "/account", b.open(s.idp.URL+"/account").url.Path, "still signed in")
+	require.Equal(t, "/account", b.open(s.idp.URL+"/account").url.Path, asvs.Claim(t, "10.6.2"))
 	huge := url.Values{"form_token": good["form_token"], "email": {strings.Repeat("a", 1<<17)}}
 	require.Equal(t, http.StatusRequestEntityTooLarge, b.do(http.MethodPost, s.idp.URL+"/forgot", huge).status)
 }
@@ -210,7 +211,7 @@ func TestBar15Headers(t *testing.T) {
 	require.NoError(t, err)
 	answer := httptest.NewRecorder()
 	server.Handler().ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://id.example.com/signin", nil))
-	require.NotEmpty(t, answer.Header().Get("Strict-Transport-Security"))
+	require.Equal(t, "max-age=63072000; includeSubDomains", answer.Header().Get("Strict-Transport-Security"), asvs.Claim(t, "3.4.1"))
 	cookies := answer.Result().Cookies()
 	require.Len(t, cookies, 1)
 	require.True(t, strings.HasPrefix(cookies[0].Name, "__Host-") && cookies[0].Secure && cookies[0].HttpOnly)

@@ -1,7 +1,9 @@
 package identity_test
 
 import (
+	"encoding/base64"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +11,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/oauth2"
+
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // The whole way of a new customer, judged by a client that shares no code with
@@ -25,6 +29,7 @@ func TestSignUpAndBack(t *testing.T) {
 
 	claims, token := s.claims(t, f)
 	require.Equal(t, "dana@example.com", claims["email"])
+	require.Equal(t, []any{"tradepost"}, claims["aud"], asvs.Claim(t, "9.2.4"))
 	require.Equal(t, true, claims["email_verified"], "the code proved it")
 	require.Equal(t, "Dana", claims["given_name"])
 	require.Equal(t, "O’Neil-Núñez", claims["family_name"])
@@ -41,16 +46,22 @@ func TestSignUpAndBack(t *testing.T) {
 	require.Equal(t, claims["sub"], info.Subject)
 	require.True(t, info.EmailVerified)
 
+	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM users WHERE email_key = 'dana@example.com' AND password_hash LIKE '$argon2id$%'`), asvs.Claim(t, "11.4.2", "11.4.4"))
+
 	f = newFlow()
 	b.open(s.authorizeURL(f))
 	again, second := s.claims(t, f)
 	require.Equal(t, claims["sub"], again["sub"], "single sign-on, the same subject")
 
+	hint := second.Extra("id_token").(string)
+	payload, err := base64.RawURLEncoding.DecodeString(strings.Split(hint, ".")[1])
+	require.NoError(t, err)
+	require.NotRegexp(t, `(?i)dana|example\.com|O.Neil|"CA"`, string(payload), asvs.Claim(t, "14.2.1"))
 	out := b.open(s.idp.URL + "/end_session?" + url.Values{
-		"id_token_hint": {second.Extra("id_token").(string)}, "post_logout_redirect_uri": {s.site.URL + "/"},
+		"id_token_hint": {hint}, "post_logout_redirect_uri": {s.site.URL + "/"},
 	}.Encode())
 	require.Equal(t, s.site.URL+"/", out.url.String())
-	require.Equal(t, "/signin", b.open(s.authorizeURL(newFlow())).url.Path, "signed out here too")
+	require.Equal(t, "/signin", b.open(s.authorizeURL(newFlow())).url.Path, asvs.Claim(t, "7.6.2"))
 }
 
 func TestSignInWithoutRequestLeadsToTheSite(t *testing.T) {

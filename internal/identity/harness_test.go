@@ -338,7 +338,10 @@ func (s *stack) code(t *testing.T, f flow) string {
 	}
 }
 
-// claims exchanges a code and verifies the ID token as an independent client.
+// personal are claims that no ID token has: browsers sign out with it in an address.
+var personal = []string{"email", "email_verified", "name", "given_name", "family_name", "country", "locale", "terms_version", "picture"}
+
+// claims exchanges a code, verifies the ID token as an independent client and reads the person's details beside it.
 func (s *stack) claims(t *testing.T, f flow) (map[string]any, *oauth2.Token) {
 	t.Helper()
 	token, err := s.oauth.Exchange(t.Context(), s.code(t, f), oauth2.VerifierOption(f.verifier))
@@ -350,6 +353,13 @@ func (s *stack) claims(t *testing.T, f flow) (map[string]any, *oauth2.Token) {
 	require.Equal(t, f.nonce, verified.Nonce)
 	claims := map[string]any{}
 	require.NoError(t, verified.Claims(&claims))
+	for _, name := range personal {
+		require.NotContains(t, claims, name, "in the ID token")
+	}
+	info, err := s.provider.UserInfo(t.Context(), oauth2.StaticTokenSource(token))
+	require.NoError(t, err)
+	require.Equal(t, verified.Subject, info.Subject)
+	require.NoError(t, info.Claims(&claims))
 	return claims, token
 }
 

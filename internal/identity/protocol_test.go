@@ -10,6 +10,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/tradepost/tradepost/internal/identity"
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // Everything but the code flow with PKCE S256 is refused before a page is
@@ -46,14 +47,11 @@ func TestBar09RefusedRequests(t *testing.T) {
 			if c.want == "" {
 				require.Equal(t, http.StatusBadRequest, p.status)
 				require.Contains(t, p.body, "“"+c.set+"”")
-				require.Equal(t, "/authorize", p.url.Path)
+				require.Equal(t, "/authorize", p.url.Path, asvs.Claim(t, "10.4.1"))
 				return
 			}
 			back := (<-s.arrived).URL
-			if back.RawQuery == "" {
-				return // implicit errors come back in the fragment, which no server sees
-			}
-			require.Equal(t, c.want, back.Query().Get("error"))
+			require.Equal(t, c.want, back.Query().Get("error"), asvs.Claim(t, "10.4.6", "10.6.1"))
 			require.Empty(t, back.Query().Get("code"))
 		})
 	}
@@ -86,7 +84,7 @@ func TestBar09RefusedExchanges(t *testing.T) {
 			config, bad := s.oauth, f
 			spoil(&config, &bad)
 			_, err := config.Exchange(t.Context(), code, oauth2.VerifierOption(bad.verifier))
-			require.Error(t, err)
+			require.Error(t, err, asvs.Claim(t, "10.4.10"))
 			_, err = s.oauth.Exchange(t.Context(), code, oauth2.VerifierOption(f.verifier))
 			require.Error(t, err, "the code is burnt")
 		})
@@ -95,7 +93,7 @@ func TestBar09RefusedExchanges(t *testing.T) {
 		"urn:ietf:params:oauth:grant-type:jwt-bearer", "urn:ietf:params:oauth:grant-type:token-exchange", "urn:ietf:params:oauth:grant-type:device_code"} {
 		p := newBrowser(t).do(http.MethodPost, s.idp.URL+"/oauth/token", url.Values{"grant_type": {grant}})
 		require.Equal(t, http.StatusBadRequest, p.status, grant)
-		require.Contains(t, p.body, "unsupported_grant_type")
+		require.Contains(t, p.body, "unsupported_grant_type", asvs.Claim(t, "10.4.4"))
 	}
 	for _, path := range []string{"/oauth/introspect", "/revoke", "/device_authorization"} {
 		require.Equal(t, http.StatusNotFound, newBrowser(t).do(http.MethodPost, s.idp.URL+path, nil).status)
@@ -118,7 +116,7 @@ func TestBar08ReusedCode(t *testing.T) {
 	_, err = s.oauth.Exchange(t.Context(), code, oauth2.VerifierOption(f.verifier))
 	var refused *oauth2.RetrieveError
 	require.ErrorAs(t, err, &refused)
-	require.Equal(t, "invalid_grant", refused.ErrorCode)
+	require.Equal(t, "invalid_grant", refused.ErrorCode, asvs.Claim(t, "10.4.2"))
 	_, err = s.provider.UserInfo(t.Context(), oauth2.StaticTokenSource(token))
 	require.Error(t, err)
 	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM events WHERE kind = 'code_reused'`))
@@ -177,7 +175,7 @@ func TestBar09DoesNotStart(t *testing.T) {
 	require.ErrorContains(t, local.Check(), "OIDC_ISSUER", "not in local mode either")
 
 	_, err := identity.New(t.Context(), production, s.db, s.mail, quiet())
-	require.ErrorContains(t, err, "demo accounts")
+	require.ErrorContains(t, err, "demo accounts", asvs.Claim(t, "6.3.2"))
 	_, err = identity.OpenPool(t.Context(), "postgres://nobody:wrong@127.0.0.1:1/none")
 	require.ErrorContains(t, err, "IDENTITY_DATABASE_URL")
 }

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"regexp"
 	"slices"
 
@@ -67,38 +66,31 @@ func (p *protocol) withIssuer(next http.HandlerFunc) http.Handler {
 
 // returnFault names the parameter that keeps us from sending an error back to the client:
 // such a request ends on a page of the provider.
-func (p *protocol) returnFault(query url.Values) string {
-	for name, values := range query {
-		if len(values) > 1 {
-			return name
-		}
-		if len(values[0]) > maxParameter {
-			return name
-		}
-	}
-	if query.Get("client_id") != p.client.id {
+func (p *protocol) returnFault(in *oidc.AuthRequest) string {
+	if in.ClientID != p.client.id {
 		return "client_id"
 	}
-	if !slices.Contains(p.client.redirects, query.Get("redirect_uri")) {
+	if !slices.Contains(p.client.redirects, in.RedirectURI) {
 		return "redirect_uri"
 	}
 	return ""
 }
 
-// ValidateAuthRequest makes PKCE with S256 and the code flow the only way
-// (op.AuthorizeValidator). Faults are sent back to the client.
-func (p *protocol) ValidateAuthRequest(ctx context.Context, in *oidc.AuthRequest, _ op.Storage, verifier *op.IDTokenHintVerifier) (string, error) {
+// check makes PKCE with S256 and the code flow the only way, and narrows the scopes of in to
+// those that are offered. Refusals are sent back to the client.
+func (p *protocol) check(ctx context.Context, in *oidc.AuthRequest) error {
 	if err := checkRequest(in); err != nil {
-		return "", err
+		return err
 	}
-	return op.ValidateAuthRequestClient(ctx, in, p.client, verifier)
+	_, err := op.ValidateAuthRequestClient(ctx, in, p.client, p.IDTokenHintVerifier(ctx))
+	return err
 }
 
 func checkRequest(in *oidc.AuthRequest) error {
-	bad := func(text string) error { return oidc.ErrInvalidRequest().WithDescription("%s", text) }
+	bad := func(text string) error { return &refusal{"invalid_request", text} }
 	switch {
 	case in.ResponseType != oidc.ResponseTypeCode:
-		return oidc.ErrUnauthorizedClient().WithDescription("response_type: only code is offered")
+		return &refusal{"unauthorized_client", "response_type: only code is offered"}
 	case in.CodeChallenge == "":
 		return bad("code_challenge: PKCE is required")
 	case in.CodeChallengeMethod != oidc.CodeChallengeMethodS256:
@@ -110,24 +102,17 @@ func checkRequest(in *oidc.AuthRequest) error {
 	case in.Nonce == "":
 		return bad("nonce: is required")
 	case !slices.Contains(in.Scopes, oidc.ScopeOpenID):
-		return oidc.ErrInvalidScope().WithDescription("scope: must contain openid")
+		return &refusal{"invalid_scope", "scope: must contain openid"}
 	case in.ResponseMode != "" && in.ResponseMode != oidc.ResponseModeQuery:
 		return bad("response_mode: only query is offered")
 	case in.RequestParam != "":
-		return oidc.ErrRequestNotSupported().WithDescription("request: is not offered")
+		return &refusal{"request_not_supported", "request: is not offered"}
 	case in.MaxAge != nil && *in.MaxAge > maxMaxAge:
 		return bad("max_age: is too large")
+	case len(in.Prompt) > 1 && slices.Contains(in.Prompt, oidc.PromptNone):
+		return bad("prompt: none goes with no other value")
 	}
 	return nil
-}
-
-// exchange is the token endpoint: one grant, the authorisation code.
-func (p *protocol) exchange(w http.ResponseWriter, r *http.Request) {
-	if grant := r.PostFormValue("grant_type"); grant != string(oidc.GrantTypeCode) {
-		op.RequestError(w, r, oidc.ErrUnsupportedGrantType().WithDescription("grant_type: only authorization_code is offered"), nil)
-		return
-	}
-	op.CodeExchange(w, r, p)
 }
 
 // discovery is the provider's description of itself.

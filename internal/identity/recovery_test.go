@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/oauth2"
+
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 const nextPassword = "copper-meadow-satellite-7"
@@ -56,7 +58,7 @@ func TestResetLinkIsSingleUse(t *testing.T) {
 		})
 	}
 	crowd.Wait()
-	require.Equal(t, map[string]int{"/signin": 1, "/reset": 7}, ends)
+	require.Equal(t, map[string]int{"/signin": 1, "/reset": 7}, ends, asvs.Claim(t, "6.4.1"))
 	require.Equal(t, http.StatusGone, newBrowser(t).open(link).status)
 	require.Equal(t, http.StatusGone, newBrowser(t).open(older).status, "older links die with it")
 	require.Equal(t, "/signin", old.open(s.idp.URL+"/account").url.Path, "sessions ended")
@@ -82,7 +84,7 @@ func TestPasswordsDoNotExpire(t *testing.T) {
 	s := start(t)
 	_, err := s.db.Exec(t.Context(), `UPDATE users SET password_changed_at = now() - interval '10 years'`)
 	require.NoError(t, err)
-	require.Equal(t, "/api/login", newBrowser(t).signIn(s, "casey@example.com", demoPassword).url.Path)
+	require.Equal(t, "/api/login", newBrowser(t).signIn(s, "casey@example.com", demoPassword).url.Path, asvs.Claim(t, "6.2.10"))
 }
 
 // Changing the password asks for the current one, keeps this browser, and
@@ -101,14 +103,17 @@ func TestChangePassword(t *testing.T) {
 	} {
 		p := here.submit(form, "/account/password", map[string]string{"current_password": typed[0], "new_password": typed[1]})
 		require.Equal(t, http.StatusUnprocessableEntity, p.status)
-		require.Contains(t, p.body, want)
+		require.Contains(t, p.body, want, asvs.Claim(t, "6.2.3"))
 	}
 	before := here.cookie(s, "identity_session")
 	p := here.submit(form, "/account/password", map[string]string{"current_password": goodPassword, "new_password": nextPassword})
-	require.Equal(t, "/account", p.url.Path)
+	require.Equal(t, "/account", p.url.Path, asvs.Claim(t, "6.2.2"))
 	require.Contains(t, p.body, "signed out everywhere else")
 	require.NotEqual(t, before, here.cookie(s, "identity_session"))
 	require.Equal(t, "/signin", there.open(s.idp.URL+"/account").url.Path)
+	for _, other := range []string{strings.ToUpper(nextPassword), nextPassword + " ", nextPassword[:len(nextPassword)-1]} {
+		require.Equal(t, http.StatusUnauthorized, newBrowser(t).signIn(s, "change@example.com", other).status, asvs.Claim(t, "6.2.8"))
+	}
 	s.mail.next(t, "change@example.com", "was changed")
 }
 
@@ -179,7 +184,7 @@ func TestSignUpFaults(t *testing.T) {
 		typed[name] = c.value
 		p := b.submit(form, "/signup", typed)
 		require.Equal(t, http.StatusUnprocessableEntity, p.status, name)
-		require.Contains(t, p.body, c.want, name)
+		require.Contains(t, p.body, c.want, name+" "+asvs.Claim(t, "6.2.11"))
 		require.NotContains(t, p.body, "<script>alert")
 		require.NotContains(t, p.body, goodPassword)
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/zitadel/oidc/v3/pkg/op"
-
 	"github.com/tradepost/tradepost/internal/telemetry"
 )
 
@@ -47,12 +45,11 @@ func (s *Server) routes() http.Handler {
 
 	protocol := s.protocol
 	mux.HandleFunc("GET "+pathDiscovery, protocol.discovery)
-	mux.Handle("GET "+pathKeys, protocol.withIssuer(func(w http.ResponseWriter, r *http.Request) { op.Keys(w, r, protocol.Storage()) }))
-	mux.Handle("POST "+pathToken, protocol.withIssuer(protocol.exchange))
+	mux.HandleFunc("GET "+pathKeys, s.publicKeys)
+	mux.Handle("POST "+pathToken, protocol.withIssuer(s.exchange))
 	mux.HandleFunc("POST "+pathErasure, s.eraseAccount)
-	userinfo := protocol.withIssuer(func(w http.ResponseWriter, r *http.Request) { op.Userinfo(w, r, protocol) })
-	mux.Handle("GET "+pathUserinfo, userinfo)
-	mux.Handle("POST "+pathUserinfo, userinfo)
+	mux.HandleFunc("GET "+pathUserinfo, s.userinfo)
+	mux.HandleFunc("POST "+pathUserinfo, s.userinfo)
 
 	pages := s.pages()
 	mux.Handle("/", s.guard.browser(s.orNotFound(pages)))
@@ -233,8 +230,17 @@ func (s *Server) healthy(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
+// readyTimeout is how long the database has to answer.
+const readyTimeout = 2 * time.Second
+
 func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
-	if err := s.db.Ping(r.Context()); err != nil {
+	// Anybody may ask as often as they like.
+	err := s.readiness.Of(r.Context(), func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, readyTimeout)
+		defer cancel()
+		return s.db.Ping(ctx)
+	})
+	if err != nil {
 		writeJSON(w, http.StatusServiceUnavailable, map[string]string{"status": "database does not answer"})
 		return
 	}

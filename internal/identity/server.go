@@ -36,6 +36,8 @@ type Server struct {
 	links    *links
 	signups  *signups
 	handler  http.Handler
+
+	readiness telemetry.Readiness[error]
 }
 
 // New prepares a provider on a migrated database: it makes the first signing

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/oauth2"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/mail"
 )
 
@@ -95,7 +96,7 @@ func TestACodeIsForOneBrowserAndWorksOnce(t *testing.T) {
 		})
 	}
 	crowd.Wait()
-	require.Equal(t, 1, ends[http.StatusSeeOther], "%v", ends)
+	require.Equal(t, 1, ends[http.StatusSeeOther], "%v: %s", ends, asvs.Claim(t, "6.6.2"))
 	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM users WHERE email_key = 'once@example.com' AND email_verified_at IS NOT NULL`))
 	require.Zero(t, s.count(t, `SELECT count(*) FROM signups`))
 	require.Equal(t, "/api/login", newBrowser(t).signIn(s, "once@example.com", goodPassword).url.Path)
@@ -114,7 +115,7 @@ func TestBar13CodesAreNotGuessed(t *testing.T) {
 		require.Contains(t, answer.body, "This isn’t the code")
 	}
 	answer := b.submit(p, "/signup/code", map[string]string{"code": code})
-	require.Equal(t, http.StatusTooManyRequests, answer.status)
+	require.Equal(t, http.StatusTooManyRequests, answer.status, asvs.Claim(t, "6.3.1")+" "+asvs.Claim(t, "6.6.3"))
 	require.Equal(t, 5, s.count(t, `SELECT count(*) FROM events WHERE kind = 'sign_up_code_failed'`))
 
 	again := b.submit(answer, "/signup/code/resend", nil)

@@ -13,6 +13,8 @@ import (
 
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
+
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // relay is an SMTP server that keeps what it is given.
@@ -92,7 +94,7 @@ func TestMessagesArriveInBothForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if message.Header.Get("Bcc") != "" || !strings.Contains(message.Header.Get("Content-Type"), "multipart/alternative") {
-		t.Errorf("headers %v", message.Header)
+		t.Errorf("headers %v: %s", message.Header, asvs.Claim(t, "1.3.11"))
 	}
 	for _, want := range []string{"plain words", "rich words", "text/html", "text/plain"} {
 		if !strings.Contains(got.data, want) {
@@ -141,7 +143,7 @@ func TestRecipientsThatAreNoneAreRefused(t *testing.T) {
 	}
 	for _, to := range []string{"", "nobody", "a@example.com\r\nRCPT TO:<b@example.com>"} {
 		if err := sender.Send(t.Context(), Message{To: to, Subject: "s", Text: "t"}); err == nil || !strings.Contains(err.Error(), "recipient") {
-			t.Errorf("%q: %v", to, err)
+			t.Errorf("%q: %v: %s", to, err, asvs.Claim(t, "1.3.11"))
 		}
 	}
 }

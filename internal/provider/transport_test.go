@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 // do sends one request with everything that might make net/http send it twice.
@@ -84,7 +86,7 @@ func TestLostRequestsAreClassified(t *testing.T) {
 		}
 		got := TransportError("p", "o", err)
 		if got.Class != c.class || got.Code != c.code {
-			t.Errorf("%s: %s/%s, want %s/%s (%v)", c.name, got.Class, got.Code, c.class, c.code, err)
+			t.Errorf("%s: %s/%s, want %s/%s (%v): %s", c.name, got.Class, got.Code, c.class, c.code, err, asvs.Claim(t, "15.3.2"))
 		}
 		if strings.Contains(got.Error(), "://") {
 			t.Errorf("%s: the address shows in %q", c.name, got)

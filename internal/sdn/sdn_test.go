@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/sdn"
 )
 
@@ -57,7 +58,7 @@ func TestHostileFilesAreRefused(t *testing.T) {
 		"endless line":    strings.Repeat("a", 2<<20),
 	} {
 		_, err := sdn.Read(strings.NewReader(file))
-		require.ErrorIs(t, err, sdn.ErrUnreadable, name)
+		require.ErrorIs(t, err, sdn.ErrUnreadable, name+" "+asvs.Claim(t, "1.5.1"))
 	}
 	var many strings.Builder
 	for n := range sdn.MostEntries + 1 {

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+
+	"github.com/tradepost/tradepost/internal/local/asvs"
 )
 
 const canary = "canary-4711"
@@ -72,7 +74,7 @@ func TestBar36SealedValuesAreBoundToTheirPlace(t *testing.T) {
 		altered := bytes.Clone(sealed)
 		altered[i] ^= 1
 		if _, err := k.Open(home, altered); !errors.Is(err, ErrSealed) {
-			t.Fatalf("byte %d altered: %v", i, err)
+			t.Fatalf("byte %d altered: %v: %s", i, err, asvs.Claim(t, "11.3.3"))
 		}
 	}
 }
@@ -85,7 +87,7 @@ func TestRotationKeepsOldValuesReadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if plain, err := after.Open(at, sealed); err != nil || string(plain) != canary {
-		t.Fatalf("Open after rotation: %q, %v", plain, err)
+		t.Fatalf("Open after rotation: %q, %v: %s", plain, err, asvs.Claim(t, "11.2.2"))
 	}
 	if before.Stale(sealed) || !after.Stale(sealed) {
 		t.Error("Stale does not tell the keys apart")

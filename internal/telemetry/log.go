@@ -43,7 +43,7 @@ type LogOptions struct {
 
 // NewLogger makes a logger that writes to out.
 func NewLogger(out io.Writer, o LogOptions) *slog.Logger {
-	options := &slog.HandlerOptions{Level: levelOf(o.Level), ReplaceAttr: redactByName}
+	options := &slog.HandlerOptions{Level: levelOf(o.Level), ReplaceAttr: replaced}
 	out = &redactingWriter{next: out, secrets: forms(o.Secrets)}
 	var handler slog.Handler = slog.NewTextHandler(out, options)
 	if o.JSON {
@@ -71,6 +71,14 @@ var unjoined = strings.NewReplacer("-", "", "_", "")
 // secretName remembers which names are a secret's: every attribute of every line is
 // checked, and the number of names is bounded by the code.
 var secretName sync.Map // of string to bool
+
+// replaced writes the time of a line in UTC, whatever the machine's zone is, and redacts secrets.
+func replaced(groups []string, a slog.Attr) slog.Attr {
+	if a.Key == slog.TimeKey && len(groups) == 0 && a.Value.Kind() == slog.KindTime {
+		return slog.Time(a.Key, a.Value.Time().UTC())
+	}
+	return redactByName(groups, a)
+}
 
 func redactByName(_ []string, a slog.Attr) slog.Attr {
 	secret, known := secretName.Load(a.Key)

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,8 +14,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/tradepost/tradepost/internal/local/asvs"
 	"github.com/tradepost/tradepost/internal/version"
 )
+
+// A line of production is one JSON object with its time in UTC, its level, service and message.
+func TestLinesAreJSONWithTheirTime(t *testing.T) {
+	zone := time.Local
+	time.Local = time.FixedZone("elsewhere", 5*60*60)
+	t.Cleanup(func() { time.Local = zone })
+	var out bytes.Buffer
+	NewLogger(&out, LogOptions{Service: "api", JSON: true}).Info("request", "request_id", "R1", "user", "u1")
+	var line struct{ Time, Level, Service, Msg, User string }
+	if err := json.Unmarshal(out.Bytes(), &line); err != nil || line.Level != "INFO" || line.Service != "api" || line.Msg != "request" || line.User != "u1" {
+		t.Errorf("%s (%v): %s", out.String(), err, asvs.Claim(t, "16.2.4"))
+	}
+	if at, err := time.Parse(time.RFC3339Nano, line.Time); err != nil || !strings.HasSuffix(line.Time, "Z") || time.Since(at).Abs() > time.Minute {
+		t.Errorf("at %s (%v): %s", line.Time, err, asvs.Claim(t, "16.2.2"))
+	}
+}
 
 func TestSecretsNeverReachTheLog(t *testing.T) {
 	const key, odd, password = "canary-4711", "can\"ary\\0815+/=", "canary-in-url"
@@ -27,10 +45,14 @@ func TestSecretsNeverReachTheLog(t *testing.T) {
 		log.Info("started with "+key, "where", odd, "err", fmt.Errorf("dial %s: refused", password))
 		log.With("group", struct{ A, B string }{key, odd}).WithGroup("g").Debug("again", "x", []string{key})
 		log.Warn("named", "walletPassphrase", "by-name-1", "API-Key", "by-name-2", "set_cookie", "by-name-3", "order", "no")
+		log.Info("two\nlines", "from", "a caller\nlevel=ERROR msg=forged")
 		text := out.String()
+		if strings.Count(text, "\n") != 4 {
+			t.Errorf("json %v: a caller makes a line of log: %s: %s", asJSON, text, asvs.Claim(t, "16.4.1"))
+		}
 		for _, secret := range []string{key, "ary\\", "0815", password, "by-name"} {
 			if strings.Contains(text, secret) {
-				t.Errorf("json %v: %q is in\n%s", asJSON, secret, text)
+				t.Errorf("json %v: %q is in\n%s\n%s", asJSON, secret, text, asvs.Claim(t, "16.2.5"))
 			}
 		}
 		for _, kept := range []string{"started with", "order", "no", "refused", "api"} {

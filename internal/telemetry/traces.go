@@ -57,6 +57,9 @@ func (t *Traces) Secrets() []string {
 	return values
 }
 
+// exportTimeout bounds one call to the receiver of traces.
+const exportTimeout = 10 * time.Second
+
 // tracing is whether this process sends spans.
 var tracing atomic.Bool
 
@@ -69,7 +72,9 @@ func StartTraces(ctx context.Context, service string, t *Traces, log *slog.Logge
 	if t.Endpoint == "" {
 		return func() {}, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimRight(t.Endpoint, "/")+"/v1/traces"))
+	// Headers of the operator's may hold a key: no redirect takes them elsewhere.
+	collector := &http.Client{Timeout: exportTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimRight(t.Endpoint, "/")+"/v1/traces"), otlptracehttp.WithHTTPClient(collector))
 	if err != nil {
 		return nil, fmt.Errorf("OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 	}

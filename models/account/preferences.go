@@ -13,7 +13,7 @@ import (
 )
 
 // Topics lists them, in the order the page shows them.
-var Topics = []string{casework.TopicOrders, casework.TopicCards, casework.TopicSupport, casework.TopicReferrals}
+var Topics = []string{casework.TopicOrders, casework.TopicCards, casework.TopicSupport, casework.TopicReferrals, casework.TopicApprovals}
 
 // Preferences are what a customer has chosen.
 type Preferences struct {

@@ -2,12 +2,12 @@ package account
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 	"unicode"
 
 	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -61,27 +61,11 @@ func CorrectName(ctx context.Context, db *store.DB, userID, first, last string) 
 		if record.Verified() || record.Status == kyc.KYCPending {
 			return store.Conflict("name_verified", "Your name comes from your identity verification. Open a ticket to correct it.")
 		}
-		err = tx.ORM(ctx).Exec(`UPDATE users SET first_name = ?, last_name = ?, name_corrected_at = clock_now(), updated_at = clock_now() WHERE id = ?`,
-			first, last, userID).Error
-		if err != nil {
-			return fmt.Errorf("store name: %w", err)
-		}
-		return nil
+		return people.SetName(ctx, tx, userID, first, last)
 	})
 }
 
 // notInNames refuses characters that are not displayed, or that could form a formula, an address or a link.
 func notInNames(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" '’.-,", r)
-}
-
-// Restrict stops an account from placing new orders, or allows them again, at its owner's request. Open orders
-// continue, and payouts stay possible.
-func Restrict(ctx context.Context, db *store.DB, userID string, restricted bool) error {
-	err := db.ORM(ctx).Exec(`UPDATE users SET restricted_at = CASE WHEN ? THEN coalesce(restricted_at, clock_now()) END, updated_at = clock_now() WHERE id = ?`,
-		restricted, userID).Error
-	if err != nil {
-		return fmt.Errorf("restrict account: %w", err)
-	}
-	return nil
 }

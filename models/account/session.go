@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -24,7 +25,7 @@ const (
 type Principal struct {
 	UserID    string
 	Email     string
-	Roles     []string // staff roles; every user is a customer
+	Roles     []string // effective staff roles, none while frozen; every user is a customer
 	TokenHash []byte   // names the session
 	// Enrolled says that the person has a second factor, Proven that this session
 	// has shown it since.
@@ -56,7 +57,7 @@ type NewSession struct {
 	Replaces []byte
 	// Entering is the person as they were at the sign-in: an end of their sessions since then ends this one too. Nil
 	// skips the check.
-	Entering *User
+	Entering *people.User
 }
 
 // ErrSignedOut refuses a session that begins after the person's sessions were ended,
@@ -146,18 +147,20 @@ func EndSession(ctx context.Context, db *store.DB, userID, id string) error {
 	if !store.IsID(id) {
 		return store.NotFound("Session")
 	}
-	ended, err := end(ctx, db, userID, "id = $2", id)
-	if err == nil && ended == 0 {
-		err = store.NotFound("Session")
-	}
-	return err
+	return db.Tx(ctx, func(tx *store.DB) error {
+		ended, err := end(ctx, tx, userID, "id = $2", id)
+		if err == nil && ended == 0 {
+			return store.NotFound("Session") // and the next sign-in needs no new authentication
+		}
+		return err
+	})
 }
 
 // end ends sessions of a person for good: each needs a new authentication, also where the issuer still has a session
-// (User.MayEnter).
+// (Claims.MayEnter).
 func end(ctx context.Context, db *store.DB, userID, which string, args ...any) (ended int64, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.ORM(ctx).Exec("UPDATE users SET sign_in_after = clock_timestamp() WHERE id = ?", userID).Error; err != nil {
+		if err := people.RequireNewSignIn(ctx, tx, userID); err != nil {
 			return err
 		}
 		return tx.Row(ctx, `
@@ -183,10 +186,14 @@ var countCall = store.CountRequest("SELECT $4 || id::text, clock_now() + make_in
 
 // Enter is UseSession and Allow in one statement: whose session it is, and whether the person may call now. The
 // limit's key is class and the user's id; wait is zero when they may. A token without a session gives nil, and counts
-// nowhere.
-func Enter(ctx context.Context, db *store.DB, tokenHash []byte, class string, limit store.RateLimit) (p *Principal, wait time.Duration, err error) {
+// nowhere. A background request, which the page sends without the person, is no use of the session.
+func Enter(ctx context.Context, db *store.DB, tokenHash []byte, class string, limit store.RateLimit, background bool) (p *Principal, wait time.Duration, err error) {
 	p = &Principal{TokenHash: tokenHash}
 	every, burst := limit.Every.Seconds(), float64(limit.Burst)*limit.Every.Seconds()
+	touch := sessionTouch
+	if background {
+		touch = SessionIdle // a session that was not used for as long has ended
+	}
 	var passed bool
 	err = db.Pool().QueryRow(ctx, `
 		WITH who AS (
@@ -194,14 +201,14 @@ func Enter(ctx context.Context, db *store.DB, tokenHash []byte, class string, li
 		         f.enabled_at IS NOT NULL AS enrolled, coalesce(s.two_factor_at >= f.enabled_at, false) AS proven,
 		         coalesce(s.two_factor_at >= greatest(f.enabled_at, clock_now() - make_interval(secs => $7)), false) AS lately,
 		         u.frozen_at IS NOT NULL AS frozen,
-		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles
+		         (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM `+people.EffectiveRoles+` r WHERE user_id = u.id) AS roles
 		    FROM sessions s JOIN users u ON u.id = s.user_id LEFT JOIN second_factors f ON f.user_id = u.id
 		   WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
 		     AND s.last_seen_at > clock_now() - make_interval(secs => $2) AND u.disabled_at IS NULL),
 		touched AS (UPDATE sessions SET last_seen_at = clock_now() FROM who WHERE token_hash = $1 AND revoked_at IS NULL AND who.stale),
 		passed AS (`+countCall+`)
 		SELECT id::text, email, roles, enrolled, proven, lately, frozen, EXISTS (SELECT FROM passed) FROM who`,
-		tokenHash, SessionIdle.Seconds(), sessionTouch.Seconds(), class, every, burst, CodeCounts.Seconds()).
+		tokenHash, SessionIdle.Seconds(), touch.Seconds(), class, every, burst, CodeCounts.Seconds()).
 		Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven, &p.ShownLately, &p.Frozen, &passed)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -215,21 +222,33 @@ func Enter(ctx context.Context, db *store.DB, tokenHash []byte, class string, li
 	return p, wait, err
 }
 
-// UseSession says whose session this is and notes that it was used, in one
-// guarded statement: a session that was revoked or ran out, or whose account
-// was disabled, is nil on every replica from that moment on. Roles are read
+// UseSession returns whose session this is and records that it was used, in one guarded statement: a session that was
+// revoked or has expired, or whose account was disabled, is nil on every replica from that moment on. Roles are read
 // with it, so that a change of role counts from the next request.
 func UseSession(ctx context.Context, db *store.DB, tokenHash []byte) (*Principal, error) {
-	p := &Principal{TokenHash: tokenHash}
-	err := db.Pool().QueryRow(ctx, `
-		UPDATE sessions s SET last_seen_at = clock_now()
-		  FROM users u LEFT JOIN second_factors f ON f.user_id = u.id
+	return sessionRow(ctx, db, tokenHash, "UPDATE sessions s SET last_seen_at = clock_now() FROM "+sessionOf+" RETURNING "+sessionColumns)
+}
+
+// ReadSession returns whose session this is, as UseSession does, and records no use.
+func ReadSession(ctx context.Context, db *store.DB, tokenHash []byte) (*Principal, error) {
+	return sessionRow(ctx, db, tokenHash, "SELECT "+sessionColumns+" FROM sessions s, "+sessionOf)
+}
+
+// sessionOf finds the person of session s, whose token's hash is $1, if it was used within $2 seconds; sessionColumns
+// are read of both.
+const (
+	sessionOf = `users u LEFT JOIN second_factors f ON f.user_id = u.id
 		 WHERE s.token_hash = $1 AND s.revoked_at IS NULL AND s.expires_at > clock_now()
 		   AND s.last_seen_at > clock_now() - make_interval(secs => $2)
-		   AND u.id = s.user_id AND u.disabled_at IS NULL
-		RETURNING u.id::text, u.email, (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id),
-		          f.enabled_at IS NOT NULL, coalesce(s.two_factor_at >= f.enabled_at, false)`,
-		tokenHash, SessionIdle.Seconds()).Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven)
+		   AND u.id = s.user_id AND u.disabled_at IS NULL`
+	sessionColumns = `u.id::text, u.email, (SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM ` + people.EffectiveRoles + ` r WHERE user_id = u.id),
+		          f.enabled_at IS NOT NULL, coalesce(s.two_factor_at >= f.enabled_at, false), u.frozen_at IS NOT NULL`
+)
+
+func sessionRow(ctx context.Context, db *store.DB, tokenHash []byte, query string) (*Principal, error) {
+	p := &Principal{TokenHash: tokenHash}
+	err := db.Pool().QueryRow(ctx, query, tokenHash, SessionIdle.Seconds()).
+		Scan(&p.UserID, &p.Email, &p.Roles, &p.Enrolled, &p.Proven, &p.Frozen)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -224,7 +224,7 @@ func OpenRecoveryDecision(ctx context.Context, db *store.DB, id string, in casew
 		if in.Own && c.UserID != in.ActorID {
 			return store.NotFound("Recovery")
 		}
-		if err := c.may(in.Kind, in.ActorID); err != nil {
+		if err := store.FirstError(c.may(in.Kind, in.ActorID), casework.CheckApproval(ctx, c.tx, KindRecovery, id, in.Seen)); err != nil {
 			return err
 		}
 		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.about(), in)
@@ -242,7 +242,7 @@ func (c *recoveryChange) may(kind, actorID string) error {
 	case kind == RecoveryApprove && c.Now.Before(c.ReadyAt):
 		return store.Conflict("too_early", "You can't approve this until the waiting period is over.")
 	case kind == RecoveryApprove && c.VouchedBy != nil:
-		return audit.AnotherPerson(c.ctx, c.tx, actorID, store.Forbidden("second_person", "You confirmed the identity, so another admin must approve this."), *c.VouchedBy)
+		return people.Another(c.ctx, c.tx, actorID, store.Forbidden("second_person", "You confirmed the identity, so another admin must approve this."), *c.VouchedBy)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -88,7 +89,7 @@ func (a *AuditLine) ActorName() string {
 	if a.ActorID == nil || a.Email == "" {
 		return ""
 	}
-	return store.PersonName(a.FirstName, a.LastName, a.Email)
+	return people.PersonName(a.FirstName, a.LastName, a.Email)
 }
 
 // auditObjectName is what people call an object of the log, read for the lines of a page alone.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -36,8 +37,14 @@ type NewCaseDecision struct {
 	// Alone is how many cents one person credits to a customer in a day, for a kind that credits; more is refused
 	// with ErrSecondPerson. Nil is no limit.
 	Alone *money.Units
+	// StaffAlone is how many cents may rest on the actor's statement alone in a day, over all customers. Nil is no limit.
+	StaffAlone *money.Units
+	// First is who proposed it, where two people decided; empty otherwise.
+	First string
 	// Data is what the kind needs.
 	Data any
+	// Seen is the version of the approval that the decision completes; empty where it is not checked.
+	Seen string
 }
 
 // OwnCase refuses staff a decision on their own record.
@@ -54,7 +61,7 @@ func StoreCaseDecision(ctx context.Context, db *store.DB, about About, in NewCas
 		return nil, own
 	}
 	if !in.Own {
-		if err := audit.AnotherPerson(ctx, db, in.ActorID, own, about.UserID); err != nil {
+		if err := people.Another(ctx, db, in.ActorID, own, about.UserID); err != nil {
 			return nil, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -125,6 +126,11 @@ func (t *Decisions[D]) Resolved(ctx context.Context, db *store.DB, subject, id s
 // Resolve records the outcome of a decision: DecisionDone in the transaction of its effect, or why it could not be
 // executed. One resolved before stays as it is.
 func (t *Decisions[D]) Resolve(ctx context.Context, db *store.DB, id, code string) error {
+	if code != DecisionDone {
+		if err := dualcontrol.Withdraw(ctx, db, dualcontrol.Ref{Kind: t.Table, ID: id}); err != nil {
+			return err
+		}
+	}
 	outcome := ""
 	if t.Outcome {
 		outcome = ", outcome = CASE $2 WHEN '" + DecisionDone + "' THEN $2 ELSE 'refused' END"

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -43,7 +44,7 @@ func NoteText(body string) (string, error) {
 // About reads the notes about one subject.
 func (n notes) About(ctx context.Context, db *store.DB, id string, limit int) ([]Note, error) {
 	var rows []Note
-	err := db.ORM(ctx).Raw("SELECT n.id, "+store.NameOf("u")+" AS author, n.body, n.created_at FROM "+n.table+` n JOIN users u ON u.id = n.author_id
+	err := db.ORM(ctx).Raw("SELECT n.id, "+people.NameOf("u")+" AS author, n.body, n.created_at FROM "+n.table+` n JOIN users u ON u.id = n.author_id
 		WHERE n.`+n.subject+" = ? AND n.erased_at IS NULL ORDER BY "+n.order+" LIMIT ?", id, limit).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read notes: %w", err)

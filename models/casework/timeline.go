@@ -11,6 +11,7 @@ import (
 
 	"github.com/lib/pq"
 
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -159,8 +160,8 @@ func AddressMail(ctx context.Context, db *store.DB, userID, kind, address string
 // MailAlert writes a mail about an alert to each of the staff with one of the roles.
 func MailAlert(ctx context.Context, db *store.DB, alertID, kind string, roles []string) error {
 	return db.ORM(ctx).Exec(`INSERT INTO mails (alert_id, kind, user_id, staff, dedupe)
-		SELECT DISTINCT CAST(? AS uuid), ?, u.id, true, ? FROM user_roles r JOIN users u ON u.id = r.user_id
-		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL`, alertID, kind, kind, pq.StringArray(roles)).Error
+		SELECT DISTINCT CAST(? AS uuid), ?, u.id, true, ? FROM `+people.EffectiveRoles+` r JOIN users u ON u.id = r.user_id
+		 WHERE r.role = ANY(?)`, alertID, kind, kind, pq.StringArray(roles)).Error
 }
 
 // causeMail does what remains for a mail once the event's statement has inserted the customer's: it withdraws the
@@ -178,7 +179,7 @@ func (t *Timeline) causeMail(ctx context.Context, db *store.DB, a Addition, even
 	// No one decides on their own case, so its customer is left out.
 	return orm.Exec(`INSERT INTO mails (order_id, gift_card_id, `+t.Mail+`, kind, user_id, staff, dedupe)
 		SELECT DISTINCT CAST(? AS uuid), CAST(? AS uuid), CAST(? AS bigint), ?, u.id, true, coalesce(CAST(? AS text), ? || ':event:' || ?)
-		  FROM user_roles r JOIN users u ON u.id = r.user_id
-		 WHERE r.role = ANY(?) AND u.disabled_at IS NULL AND u.id <> ? ORDER BY u.id ON CONFLICT DO NOTHING`,
+		  FROM `+people.EffectiveRoles+` r JOIN users u ON u.id = r.user_id
+		 WHERE r.role = ANY(?) AND u.id <> ? ORDER BY u.id ON CONFLICT DO NOTHING`,
 		a.OrderID, a.CardID, event, m.Kind, a.mailOnce(m), m.Kind, strconv.FormatInt(event, 10), pq.StringArray(m.Roles), a.UserID).Error
 }

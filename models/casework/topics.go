@@ -7,6 +7,7 @@ const (
 	TopicCards     = "gift_cards" // and vouchers
 	TopicSupport   = "support"
 	TopicReferrals = "referrals"
+	TopicApprovals = "approvals" // of staff alone
 )
 
 // TopicOf is the one table of mails that customers may do without.
@@ -25,4 +26,6 @@ var TopicOf = map[string]string{
 
 	"referral_rewarded":     TopicReferrals,
 	"signup_bonus_credited": TopicReferrals,
+
+	"approvals_waiting": TopicApprovals,
 }

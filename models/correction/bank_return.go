@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -64,6 +65,9 @@ func (a *ReverseReceipt) execute(c *moneyChange) error {
 			kept = &order.UnplacedMoney{ID: c.id, Amount: receipt.Amount, BankReference: receipt.BankReference, ReceivedOn: receipt.ReceivedOn, Rail: o.Order.PaymentMethod,
 				OpenedBy: c.by.ActorID, FromOrderID: &orderID, Status: order.UnplacedOpen, CreatedAt: c.now}
 			if err := order.KeepUnplaced(c.ctx, c.tx, kept); err != nil {
+				return err
+			}
+			if err := c.attest(dualcontrol.Receipt, "", unplacedRef(kept.ID), kept.Amount); err != nil {
 				return err
 			}
 		}
@@ -173,7 +177,7 @@ func (a *ReinstateReturn) execute(c *moneyChange) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := audit.AnotherPerson(c.ctx, c.tx, c.by.ActorID, order.ErrOwnOrder, o.Order.UserID); err != nil {
+		if err := people.Another(c.ctx, c.tx, c.by.ActorID, order.ErrOwnOrder, o.Order.UserID); err != nil {
 			return err
 		}
 		switch {

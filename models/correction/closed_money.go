@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -41,7 +43,7 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 		if row, now, err = lockStranded(ctx, tx, in.ID); err != nil {
 			return err
 		}
-		if err := mayPayBack(ctx, tx, row, in); err != nil {
+		if err := store.FirstError(mayPayBack(ctx, tx, row, in), casework.CheckApproval(ctx, tx, KindClosedCredit, row.ID, in.By.Seen)); err != nil {
 			return err
 		}
 		two, err := needsTwo(ctx, tx, row, in.TwoAbove)
@@ -106,8 +108,8 @@ func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, i
 	case row.FirstBy != nil && !strings.EqualFold(*row.BankReference, in.Reference):
 		return store.Conflict("other_reference", "The first person entered another bank reference. Check both.")
 	}
-	err := store.FirstError(audit.AnotherPerson(ctx, db, in.By.ActorID, store.Forbidden("own_account", "You can't decide on your own money"), row.UserID),
-		audit.AnotherPerson(ctx, db, in.By.ActorID, store.Forbidden("second_person", "A second person must approve this"), store.Text(row.FirstBy)))
+	err := store.FirstError(people.Another(ctx, db, in.By.ActorID, store.Forbidden("own_account", "You can't decide on your own money"), row.UserID),
+		people.Another(ctx, db, in.By.ActorID, store.Forbidden("second_person", "A second person must approve this"), store.Text(row.FirstBy)))
 	if err != nil {
 		return err
 	}

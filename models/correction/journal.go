@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -52,6 +53,9 @@ func (a *Journal) execute(c *moneyChange) error {
 		var err error
 		switch {
 		case customerOf(line.From) != "":
+			if err = c.attest(dualcontrol.Credit, customerOf(line.From), dualcontrol.Ref{Kind: "journal_line", ID: about.GroupKey}, line.Amount); err != nil {
+				return err
+			}
 			_, err = ledger.CreditBalance(c.ctx, c.tx, about, customerOf(line.From), posting)
 		case customerOf(line.To) != "":
 			err = ledger.TakeFromBalance(c.ctx, c.tx, about, customerOf(line.To), posting)

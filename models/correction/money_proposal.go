@@ -12,6 +12,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -89,16 +90,24 @@ type MoneyDone struct {
 
 // moneyChange is the transaction that executes one act.
 type moneyChange struct {
-	ctx  context.Context
-	tx   *store.DB
-	by   store.Actor
-	now  time.Time
-	id   string // of the proposal: what is booked is named by it
-	done MoneyDone
+	ctx context.Context
+	tx  *store.DB
+	by  store.Actor
+	// first is who proposed the act; by is who approves it. While it is proposed they are one person.
+	first string
+	now   time.Time
+	id    string // of the proposal: what is booked is named by it
+	done  MoneyDone
 }
 
 // changed records that an order's workflow has to read its row again.
 func (c *moneyChange) changed(orderID string) { c.done.Orders = append(c.done.Orders, orderID) }
+
+// attest notes what the act's two people stated.
+func (c *moneyChange) attest(kind dualcontrol.Kind, customer string, subject dualcontrol.Ref, amount money.Units) error {
+	return dualcontrol.Attest(c.ctx, c.tx, dualcontrol.Attestation{Kind: kind, By: c.first, Customer: customer, Subject: subject, Amount: &amount,
+		Source: dualcontrol.Ref{Kind: MoneyProposal{}.TableName(), ID: c.id}, Proposed: true, Second: c.by.ActorID})
+}
 
 // ProposeMoney records an act for a second person to approve. It refuses what could not be done now.
 func ProposeMoney(ctx context.Context, db *store.DB, act MoneyAct, documentID string, by store.Actor) (*MoneyProposal, error) {
@@ -129,7 +138,7 @@ func rehearse(ctx context.Context, db *store.DB, act MoneyAct, id string, by sto
 	if err := db.Exec(ctx, "SAVEPOINT rehearsal"); err != nil {
 		return fmt.Errorf("begin to rehearse: %w", err)
 	}
-	refused := act.execute(&moneyChange{ctx: ctx, tx: db, by: by, now: now, id: id})
+	refused := act.execute(&moneyChange{ctx: ctx, tx: db, by: by, first: by.ActorID, now: now, id: id})
 	if err := db.Exec(ctx, "ROLLBACK TO SAVEPOINT rehearsal"); err != nil {
 		return store.FirstError(refused, fmt.Errorf("take the rehearsal back: %w", err))
 	}
@@ -213,9 +222,15 @@ func changeMoneyProposal(ctx context.Context, db *store.DB, id string, fn func(t
 func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.Actor) (MoneyDone, error) {
 	var done MoneyDone
 	err := changeMoneyProposal(ctx, db, id, func(tx *store.DB, p *MoneyProposal, now time.Time) error {
-		own := store.Forbidden("own_proposal", "Another person must approve your proposal")
 		act, err := p.Act()
-		if err := store.FirstError(err, audit.AnotherPerson(ctx, tx, by.ActorID, own, p.ProposedBy)); err != nil {
+		if err != nil {
+			return err
+		}
+		err = dualcontrol.CheckRelease(ctx, tx, dualcontrol.Release{Action: dualcontrol.MoveMoney, Actors: []string{by.ActorID}, First: p.ProposedBy})
+		if err != nil {
+			return err
+		}
+		if err := casework.CheckApproval(ctx, tx, KindMoneyProposal, p.ID, by.Seen); err != nil {
 			return err
 		}
 		if by.Reason == "" {
@@ -225,7 +240,7 @@ func ApproveMoney(ctx context.Context, db *store.DB, id string, by store.Actor) 
 		if err := decideMoney(ctx, tx, p, casework.ProposalApproved, by, now); err != nil {
 			return err
 		}
-		c := &moneyChange{ctx: ctx, tx: tx, by: by, now: now, id: p.ID}
+		c := &moneyChange{ctx: ctx, tx: tx, by: by, first: p.ProposedBy, now: now, id: p.ID}
 		err = act.execute(c)
 		done = c.done
 		return err

@@ -24,6 +24,6 @@ func (*ReturnPayout) stops(context.Context, *store.DB) (string, error) { return 
 
 func (a *ReturnPayout) execute(c *moneyChange) (err error) {
 	c.done.Matter, err = payout.OpenPayoutDecision(c.ctx, c.tx, a.PayoutID, casework.NewCaseDecision{Kind: payout.PayoutReturn, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole,
-		RequestID: c.by.RequestID, Reason: a.Said, Data: payout.ReturnedPayout{Amount: a.Returned}})
+		First: c.first, RequestID: c.by.RequestID, Reason: a.Said, Data: payout.ReturnedPayout{Amount: a.Returned}})
 	return err
 }

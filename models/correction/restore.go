@@ -29,7 +29,7 @@ func NoteRestored(ctx context.Context, db *store.DB, by string) (Restored, error
 		if marked.Moves, err = treasury.MarkRestored(ctx, tx); err != nil {
 			return fmt.Errorf("mark treasury moves: %w", err)
 		}
-		if err := tx.Exec(ctx, "INSERT INTO restores DEFAULT VALUES"); err != nil {
+		if err := store.RecordRestore(ctx, tx); err != nil {
 			return err
 		}
 		return audit.Audit(ctx, tx, audit.AuditEntry{ActorRole: "system", Action: "backup_restored", ObjectKind: "backup", ObjectID: by,

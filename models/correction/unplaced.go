@@ -2,14 +2,16 @@ package correction
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -45,6 +47,9 @@ func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.Ac
 		if err := order.KeepUnplaced(ctx, tx, row); err != nil {
 			return err
 		}
+		if err := attestUnplaced(ctx, tx, row, by.ActorID); err != nil {
+			return err
+		}
 		if err := ledger.Post(ctx, tx, "unplaced_received", "unplaced:"+row.ID, nil, order.UnplacedPostings(row.Amount)); err != nil {
 			return err
 		}
@@ -52,6 +57,16 @@ func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.Ac
 			After: map[string]any{"amount": money.USD.Format(row.Amount), "rail": row.Rail}, Reason: by.Reason, RequestID: by.RequestID})
 	})
 	return row, err
+}
+
+// attestUnplaced notes who stated that money without an owner arrived. Only two other decisions release it.
+func attestUnplaced(ctx context.Context, tx *store.DB, row *order.UnplacedMoney, by string) error {
+	return dualcontrol.Attest(ctx, tx, dualcontrol.Attestation{Kind: dualcontrol.Receipt, By: by, Subject: unplacedRef(row.ID), Amount: &row.Amount,
+		Source: unplacedRef(row.ID), Proposed: true})
+}
+
+func unplacedRef(id string) dualcontrol.Ref {
+	return dualcontrol.Ref{Kind: order.UnplacedMoney{}.TableName(), ID: id}
 }
 
 // acceptsTransfers refuses a rail on which money cannot arrive unprompted.
@@ -89,12 +104,19 @@ func (a *PlaceMoney) execute(c *moneyChange) error {
 
 // place makes the decision that confirms unplaced money on an order. The money stays unplaced until it is executed.
 func (c *moneyChange) place(row *order.UnplacedMoney, orderID string) error {
+	people, err := dualcontrol.Attestors(c.ctx, c.tx, dualcontrol.Receipt, row.CreatedAt, unplacedRef(row.ID))
+	if err != nil {
+		return err
+	}
+	people = append(people, row.OpenedBy, c.first)
+	slices.Sort(people)
+	people = slices.Compact(people)
 	return order.ChangeOrder(c.ctx, c.tx, orderID, func(o *order.OrderChange) (err error) {
 		if o.Order.ByCard() || o.Order.PaymentMethod == pricing.MethodBalance {
 			return store.Invalid("orderId", "other_rail", "This order isn't paid by transfer")
 		}
 		c.done.Decision, err = o.TakeDecision(order.NewDecision{OrderID: orderID, Kind: order.DecisionConfirmReceipt, ActorID: c.by.ActorID, ActorRole: c.by.ActorRole, Reason: c.by.Reason,
-			RequestID: c.by.RequestID, Data: order.Receipt{Amount: row.Amount, ReceivedOn: row.ReceivedOn.Format(time.DateOnly), BankReference: row.BankReference, UnplacedID: row.ID}})
+			RequestID: c.by.RequestID, Attestors: people, Data: order.Receipt{Amount: row.Amount, ReceivedOn: row.ReceivedOn.Format(time.DateOnly), BankReference: row.BankReference, UnplacedID: row.ID}})
 		if err != nil {
 			return err
 		}
@@ -127,6 +149,9 @@ func (a *CreditMoney) execute(c *moneyChange) error {
 	if err := order.SaveUnplaced(c.ctx, c.tx, row); err != nil {
 		return err
 	}
+	if err := c.attest(dualcontrol.Credit, a.UserID, unplacedRef(row.ID), row.Amount); err != nil {
+		return err
+	}
 	about := ledger.StoredPosting{Event: "unplaced_credited", GroupKey: "unplaced:" + row.ID + ":credited"}
 	_, err = ledger.CreditBalance(c.ctx, c.tx, about, a.UserID, ledger.Posting{From: ledger.CustomerBalance(a.UserID), To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount})
 	return err
@@ -134,7 +159,7 @@ func (a *CreditMoney) execute(c *moneyChange) error {
 
 // mayBeCredited refuses an unknown customer, a closed account, and the decider's own.
 func mayBeCredited(ctx context.Context, db *store.DB, userID, actorID, field string) error {
-	user, err := store.RowByID[account.User](ctx, db, userID, "Customer")
+	user, err := store.RowByID[people.User](ctx, db, userID, "Customer")
 	switch {
 	case store.CodeOf(err) == store.CodeNotFound:
 		return store.Invalid(field, "unknown_customer", "Customer not found")
@@ -143,7 +168,7 @@ func mayBeCredited(ctx context.Context, db *store.DB, userID, actorID, field str
 	case user.ClosedAt != nil:
 		return store.Conflict("account_closed", "This account is closed. Choose another customer.")
 	}
-	return audit.AnotherPerson(ctx, db, actorID, store.Forbidden("own_account", "You can't decide on your own account"), userID)
+	return people.Another(ctx, db, actorID, store.Forbidden("own_account", "You can't decide on your own account"), userID)
 }
 
 // SendBackMoney records that unplaced money was returned to its sender.

@@ -7,26 +7,52 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // FreezeCustomer stops whatever moves money for a customer: nothing new begins, and open records park before their
-// next such step.
+// next such step. A member of staff has no role while frozen; their tickets are unassigned, and their proposals and
+// first approvals stay for another person to decide. Of two who freeze each other at once, one is too late.
 func FreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) error {
 	if err := in.NeedsReason(); err != nil {
 		return err
 	}
+	return db.Tx(ctx, func(tx *store.DB) error {
+		if err := people.LockTeam(ctx, tx); err != nil {
+			return err
+		}
+		frozen, err := kyc.Frozen(ctx, tx, in.ActorID)
+		if err != nil {
+			return err
+		}
+		if frozen {
+			return store.Forbidden("account_frozen", "Your account is frozen")
+		}
+		return freeze(ctx, tx, in)
+	})
+}
+
+func freeze(ctx context.Context, db *store.DB, in account.StaffAction) error {
 	return account.LockCustomerRow(ctx, db, in, func(tx *store.DB, c *account.Customer) error {
 		if c.FrozenAt != nil {
 			return sayWhoFroze(ctx, tx, c)
 		}
-		if err := account.Freeze(ctx, tx, c.ID, in.ActorID, in.Reason); err != nil {
+		if err := people.Freeze(ctx, tx, c.ID, in.ActorID, in.Reason); err != nil {
 			return err
 		}
-		if err := order.DropHeldAddresses(ctx, tx, c.ID); err != nil {
+		if err := store.FirstError(order.DropHeldAddresses(ctx, tx, c.ID), casework.DropLinksOf(ctx, tx, c.ID)); err != nil {
+			return err
+		}
+		by := audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, RequestID: in.RequestID}
+		if err := support.LeaveTickets(ctx, tx, c.ID, by); err != nil {
 			return err
 		}
 		return account.AuditStaff(ctx, tx, in, "customer.frozen", map[string]any{"frozen": false}, map[string]any{"frozen": true})
@@ -56,7 +82,7 @@ func UnfreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction)
 		if c.FrozenAt == nil {
 			return store.Conflict("not_frozen", "This account isn't frozen")
 		}
-		if err := account.Unfreeze(ctx, tx, c.ID); err != nil {
+		if err := people.Unfreeze(ctx, tx, c.ID); err != nil {
 			return err
 		}
 		if parked, err = takeOn(ctx, tx, in); err != nil {
@@ -79,7 +105,7 @@ func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked [
 	}
 	for _, id := range orders {
 		d, err := order.OpenDecision(ctx, db, order.NewDecision{OrderID: id, Kind: order.DecisionRetry, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
-		if store.CodeOf(err) == store.CodeConflict || errors.Is(err, order.ErrOwnReceipt) { // it waits for a Retry
+		if store.CodeOf(err) == store.CodeConflict || barred(err) { // it waits for a Retry
 			continue
 		}
 		if err != nil {
@@ -89,7 +115,7 @@ func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked [
 	}
 	for _, id := range redemptions {
 		d, err := voucher.OpenVoucherDecision(ctx, db, id, casework.NewCaseDecision{Kind: voucher.VoucherResume, ActorID: in.ActorID, ActorRole: in.ActorRole, Reason: in.Reason, RequestID: in.RequestID})
-		if store.CodeOf(err) == store.CodeConflict {
+		if store.CodeOf(err) == store.CodeConflict || barred(err) {
 			continue
 		}
 		if err != nil {
@@ -98,6 +124,11 @@ func takeOn(ctx context.Context, db *store.DB, in account.StaffAction) (parked [
 		parked = append(parked, casework.Blocked{Matter: voucher.KindVoucher, ID: id, DecisionID: d.ID, Kind: voucher.VoucherResume})
 	}
 	return parked, nil
+}
+
+// barred reports whether the actor must not release the value: another person resumes the order.
+func barred(err error) bool {
+	return errors.Is(err, dualcontrol.ErrOwnReceipt) || errors.Is(err, dualcontrol.ErrOwnCredit) || errors.Is(err, dualcontrol.ErrOwnIdentity)
 }
 
 // How long a tier set by hand lasts unless an end is given, and the longest it can be given.
@@ -165,7 +196,7 @@ func storeTier(ctx context.Context, db *store.DB, in account.StaffAction, c *acc
 	if until != nil {
 		by = &in.ActorID
 	}
-	if err := account.SetTier(ctx, db, c.ID, tier, until, by); err != nil {
+	if err := people.SetTier(ctx, db, c.ID, tier, until, by); err != nil {
 		return err
 	}
 	return account.AuditStaff(ctx, db, in, "customer.tier_set", tierState(c.VolumeTier, c.TierUntil), tierState(tier, until))

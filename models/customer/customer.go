@@ -15,6 +15,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -30,7 +31,7 @@ func (f CustomerFilter) narrow(query *gorm.DB) *gorm.DB {
 	if f.Tier != "" {
 		query = query.Where("users.volume_tier = ?", f.Tier)
 	}
-	return store.NamedLike(query, f.Query)
+	return people.NamedLike(query, f.Query)
 }
 
 func (f CustomerFilter) searches() bool { return strings.TrimSpace(f.Query) != "" }

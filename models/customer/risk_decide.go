@@ -2,12 +2,12 @@ package customer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
-	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/risk"
@@ -37,7 +37,7 @@ func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.Actor,
 		if last, err := c.LastDecision(); err != nil || last != nil && last.SettledAt == nil {
 			return store.FirstError(err, store.Conflict("decision_open", "Another decision on this order is in progress"+last.By(order.NewDecision{Kind: order.DecisionRetry})))
 		}
-		if err := c.OwnReceipt(by.ActorID); err != nil {
+		if err := c.CheckRelease(dualcontrol.ReleaseReview, by.ActorID); err != nil {
 			return err
 		}
 		if out.Waits, err = release(ctx, c.Tx, review, c.Order.Total, by, alone); err != nil || out.Waits {
@@ -71,16 +71,29 @@ func release(ctx context.Context, db *store.DB, review *risk.Review, amount mone
 	if err != nil || now.ClosedAt != nil {
 		return false, store.FirstError(err, risk.SayWhoReviewed(ctx, db, review.ID))
 	}
-	if now.FirstBy != nil {
-		refusal := store.Forbidden("second_person", "A second person must release this")
-		return false, store.FirstError(audit.AnotherPerson(ctx, db, by.ActorID, refusal, *now.FirstBy), risk.DecideReview(ctx, db, review, risk.ReviewReleased, by))
+	subject := dualcontrol.OrderRef(review.About())
+	if review.RedemptionID != nil {
+		subject = dualcontrol.RedemptionRef(review.About())
 	}
-	before, err := releasedAlone(ctx, db, review)
-	if err != nil {
+	attestation := dualcontrol.Attestation{Kind: dualcontrol.Released, By: by.ActorID, Customer: review.UserID, Subject: subject, Amount: &amount,
+		Source: dualcontrol.Ref{Kind: "risk_reviews", ID: review.ID}}
+	if err := casework.CheckApproval(ctx, db, risk.KindRelease, review.ID, by.Seen); err != nil {
 		return false, err
 	}
-	if before.Add(amount).Cmp(alone) <= 0 {
-		return false, risk.DecideReview(ctx, db, review, risk.ReviewReleased, by)
+	if now.FirstBy != nil {
+		err := dualcontrol.CheckRelease(ctx, db, dualcontrol.Release{Action: dualcontrol.ReleaseReview, Actors: []string{by.ActorID}, First: *now.FirstBy})
+		if err != nil {
+			return false, err
+		}
+		attestation.By, attestation.Second = *now.FirstBy, by.ActorID
+		return false, decideRelease(ctx, db, review, attestation, by)
+	}
+	err = dualcontrol.CheckIntake(ctx, db, dualcontrol.Intake{Kind: dualcontrol.Released, Actor: by.ActorID, Customer: review.UserID, Amount: amount, Limit: &alone, Except: subject})
+	if err == nil {
+		return false, decideRelease(ctx, db, review, attestation, by)
+	}
+	if !errors.Is(err, dualcontrol.ErrSecondPerson) {
+		return false, err
 	}
 	if err := risk.NoteFirstRelease(ctx, db, review.ID, by); err != nil {
 		return false, err
@@ -88,26 +101,21 @@ func release(ctx context.Context, db *store.DB, review *risk.Review, amount mone
 	return true, risk.AuditReview(ctx, db, review, "risk.release_asked", map[string]any{"amount": money.USD.Format(amount)}, by)
 }
 
-// releasedAlone is what single persons have released of a customer's other orders
-// and vouchers within a day. It holds the customer's lock.
-func releasedAlone(ctx context.Context, db *store.DB, review *risk.Review) (sum money.Units, err error) {
-	if err := ledger.LockCustomer(ctx, db, review.UserID); err != nil {
-		return sum, err
+// decideRelease closes a review as released, with who stated that it may be.
+func decideRelease(ctx context.Context, db *store.DB, review *risk.Review, a dualcontrol.Attestation, by store.Actor) error {
+	if err := risk.DecideReview(ctx, db, review, risk.ReviewReleased, by); err != nil {
+		return err
 	}
-	err = db.Row(ctx, `SELECT coalesce(sum(coalesce(o.total, r.base_price)), 0) FROM risk_reviews v
-		LEFT JOIN orders o ON o.id = v.order_id LEFT JOIN voucher_redemptions r ON r.id = v.redemption_id
-		WHERE v.user_id = $1 AND v.outcome = 'released' AND v.first_by IS NULL AND v.closed_at > clock_now() - interval '1 day'
-		  AND coalesce(v.order_id, v.redemption_id) <> $2`, review.UserID, review.About()).Scan(&sum)
-	if err != nil {
-		return sum, fmt.Errorf("sum releases: %w", err)
-	}
-	return sum, nil
+	return dualcontrol.Attest(ctx, db, a)
 }
 
 func releaseRedemption(ctx context.Context, db *store.DB, review *risk.Review, by store.Actor, alone money.Units) (out Released, err error) {
 	err = voucher.ChangeRedemption(ctx, db, *review.RedemptionID, func(c *voucher.RedemptionChange) error {
 		if open, err := casework.CaseDecisions.Of(voucher.KindVoucher).Open(ctx, c.Tx, c.Redemption.ID); open != nil || err != nil {
 			return store.FirstError(err, store.Conflict("decision_open", "Another decision on this voucher is in progress"))
+		}
+		if err := c.CheckRelease(dualcontrol.ReleaseReview, by.ActorID); err != nil {
+			return err
 		}
 		if out.Waits, err = release(ctx, c.Tx, review, c.Redemption.BasePrice, by, alone); err != nil || out.Waits {
 			return err
@@ -131,7 +139,7 @@ func releaseRedemption(ctx context.Context, db *store.DB, review *risk.Review, b
 
 // RefuseReview decides that an order ends and its money is refunded, or that a voucher is restored. More cents than
 // alone are refused with ErrSecondPerson. The review closes with its end.
-func RefuseReview(ctx context.Context, db *store.DB, id string, by store.Actor, alone money.Units) (order *order.Decision, voucher *casework.CaseDecision, err error) {
+func RefuseReview(ctx context.Context, db *store.DB, id string, by store.Actor, alone money.Units, staffAlone *money.Units) (order *order.Decision, voucher *casework.CaseDecision, err error) {
 	review, err := risk.MayReview(ctx, db, id, &by)
 	if err != nil {
 		return nil, nil, err
@@ -140,7 +148,7 @@ func RefuseReview(ctx context.Context, db *store.DB, id string, by store.Actor, 
 		voucher, err = refuseRedemption(ctx, db, review, by)
 		return nil, voucher, err
 	}
-	order, err = refuseOrder(ctx, db, review, by, alone)
+	order, err = refuseOrder(ctx, db, review, by, alone, staffAlone)
 	return order, nil, err
 }
 
@@ -155,7 +163,7 @@ func refuseRedemption(ctx context.Context, db *store.DB, review *risk.Review, by
 	return decision, err
 }
 
-func refuseOrder(ctx context.Context, db *store.DB, review *risk.Review, by store.Actor, alone money.Units) (decision *order.Decision, err error) {
+func refuseOrder(ctx context.Context, db *store.DB, review *risk.Review, by store.Actor, alone money.Units, staffAlone *money.Units) (decision *order.Decision, err error) {
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		o, _, err := order.LockOrder(ctx, tx, *review.OrderID)
 		if err != nil {
@@ -172,7 +180,7 @@ func refuseOrder(ctx context.Context, db *store.DB, review *risk.Review, by stor
 		if err != nil {
 			return err
 		}
-		decision, err = order.OpenDecision(ctx, tx, order.NewDecision{OrderID: o.ID, Kind: kind, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID, Alone: &alone})
+		decision, err = order.OpenDecision(ctx, tx, order.NewDecision{OrderID: o.ID, Kind: kind, ActorID: by.ActorID, ActorRole: by.ActorRole, Reason: by.Reason, RequestID: by.RequestID, Alone: &alone, StaffAlone: staffAlone})
 		return err
 	})
 	return decision, err

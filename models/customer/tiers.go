@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -31,7 +31,7 @@ func FollowTiers(ctx context.Context, db *store.DB, after string, limit int) (Ti
 			WHERE facet > utc_day(clock_now() - interval '30 days') GROUP BY owner),
 		earned AS (SELECT d.*, (SELECT tier_name FROM volume_tiers WHERE is_active AND min_volume_30_days <= coalesce(v.bought, 0) ORDER BY min_volume_30_days DESC LIMIT 1) AS tier
 			FROM due d LEFT JOIN volumes v ON v.owner = d.id),
-		changed AS (`+account.FollowTiers+`),
+		changed AS (`+people.FollowTiers+`),
 		audited AS (`+audit.BySystem+`
 			SELECT 'system', 'customer.tier_followed', 'user', id, jsonb_build_object('tier', was, 'byHand', by_hand), jsonb_build_object('tier', tier, 'byHand', false) FROM changed)
 		SELECT CASE WHEN (SELECT count(*) FROM batch) = @limit THEN (SELECT CAST(id AS text) FROM batch ORDER BY id DESC LIMIT 1) ELSE '' END AS last,

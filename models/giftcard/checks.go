@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -64,7 +65,7 @@ type AlikeCard struct {
 
 // Name is its customer's display name for staff.
 func (a *AlikeCard) Name() string {
-	return store.PersonName(a.FirstName, a.LastName, a.Email)
+	return people.PersonName(a.FirstName, a.LastName, a.Email)
 }
 
 // alikeCards reads CardsAlike with people's names.

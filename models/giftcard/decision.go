@@ -40,9 +40,13 @@ type NewCardDecision struct {
 	Amount             *money.Units
 	Reason             string
 	RequestID          string
+	// Seen is the version of the first approval that this one completes; empty where it is not checked.
+	Seen string
 	// Alone is how many cents one person credits to a customer in a day; above it a second person approves the same
 	// value too. Nil is no limit.
 	Alone *money.Units
+	// StaffAlone is how many cents may rest on the actor's statement alone in a day, over all customers. Nil is no limit.
+	StaffAlone *money.Units
 }
 
 // OpenCardDecision writes a decision and its audit entry. It refuses with Conflict when the card does not wait for
@@ -52,7 +56,7 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 	in.Reason = strings.TrimSpace(in.Reason)
 	decision := &CardDecision{Decision: casework.Decision{ID: store.NewID(), Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason}, CardID: in.CardID, Amount: in.Amount}
 	err := ChangeGiftCard(ctx, db, in.CardID, func(c *CardChange) error {
-		if err := c.mayDecide(in); err != nil {
+		if err := store.FirstError(c.mayDecide(in), casework.CheckApproval(ctx, c.tx, KindApproval, in.CardID, in.Seen)); err != nil {
 			return err
 		}
 		if half, err := c.approvedOnce(in, decision); half || err != nil {
@@ -60,6 +64,9 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 		}
 		decision.CreatedAt = c.Now
 		if err := Decisions.Store(ctx, c.tx, decision, decisionOpen()); err != nil {
+			return err
+		}
+		if err := c.attest(decision); err != nil {
 			return err
 		}
 		after := map[string]any{"decision": decision.ID}
@@ -84,14 +91,15 @@ func (c *CardChange) approvedOnce(in NewCardDecision, decision *CardDecision) (b
 	g := c.Card
 	if g.FirstApprovedBy != nil && g.FirstValue.Cmp(*in.Amount) == 0 {
 		decision.FirstBy = g.FirstApprovedBy
-		refusal := store.Forbidden("second_person", "A second person must approve this gift card")
-		return false, audit.AnotherPerson(c.ctx, c.tx, in.ActorID, refusal, *g.FirstApprovedBy)
+		return false, dualcontrol.CheckRelease(c.ctx, c.tx, dualcontrol.Release{Action: dualcontrol.ValueCard, Actors: []string{in.ActorID}, First: *g.FirstApprovedBy})
 	}
 	paid, err := pricing.CardPayout(*in.Amount)
 	if err != nil {
 		return false, err
 	}
-	if err := dualcontrol.OneWord(c.ctx, c.tx, g.UserID, paid, in.Alone); !errors.Is(err, dualcontrol.ErrSecondPerson) {
+	err = dualcontrol.CheckIntake(c.ctx, c.tx, dualcontrol.Intake{Kind: dualcontrol.CardValue, Actor: in.ActorID, Customer: g.UserID, Amount: paid,
+		Limit: in.Alone, StaffLimit: in.StaffAlone})
+	if !errors.Is(err, dualcontrol.ErrSecondPerson) {
 		return false, err
 	}
 	g.FirstApprovedBy, g.FirstApprovedAt, g.FirstValue = &in.ActorID, &c.Now, in.Amount
@@ -103,13 +111,30 @@ func (c *CardChange) approvedOnce(in NewCardDecision, decision *CardDecision) (b
 		ObjectID: g.ID, Before: map[string]any{"status": g.Status}, After: data, RequestID: in.RequestID})
 }
 
+// attest notes who stated the value that a decision pays for.
+func (c *CardChange) attest(d *CardDecision) error {
+	if d.Kind != CardApprove {
+		return nil
+	}
+	paid, err := pricing.CardPayout(*d.Amount)
+	if err != nil {
+		return err
+	}
+	a := dualcontrol.Attestation{Kind: dualcontrol.CardValue, By: d.ActorID, Customer: c.Card.UserID, Subject: dualcontrol.Ref{Kind: "gift_card", ID: c.Card.ID}, Amount: &paid,
+		Source: dualcontrol.Ref{Kind: Decisions.Table, ID: d.ID}}
+	if d.FirstBy != nil {
+		a.By, a.Second = *d.FirstBy, d.ActorID
+	}
+	return dualcontrol.Attest(c.ctx, c.tx, a)
+}
+
 func decisionOpen() error {
 	return store.Conflict("decision_open", "Another decision on this gift card is in progress")
 }
 
 func (c *CardChange) mayDecide(in NewCardDecision) error {
-	own := store.Forbidden("own_card", "You can't decide on your own gift card")
-	if err := audit.AnotherPerson(c.ctx, c.tx, in.ActorID, own, c.Card.UserID); err != nil {
+	own := dualcontrol.Release{Action: dualcontrol.ValueCard, Actors: []string{in.ActorID}, Customer: c.Card.UserID}
+	if err := dualcontrol.CheckRelease(c.ctx, c.tx, own); err != nil {
 		return err
 	}
 	open, err := Decisions.Open(c.ctx, c.tx, c.Card.ID)

@@ -9,24 +9,25 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
 // CardFilter narrows a list of gift cards.
-type CardFilter = store.QueueFilter[CardStatus]
+type CardFilter = people.QueueFilter[CardStatus]
 
 // StaffCard is a card with its customer.
 type StaffCard struct {
-	GiftCard    `gorm:"embedded"`
-	store.Whose `gorm:"embedded"`
-	FirstEmail  *string `gorm:"-"` // of the first of two people to approve it
+	GiftCard     `gorm:"embedded"`
+	people.Whose `gorm:"embedded"`
+	FirstEmail   *string `gorm:"-"` // of the first of two people to approve it
 }
 
 // GiftCards is one page of gift cards, newest first unless the page says
 // otherwise.
 func GiftCards(ctx context.Context, db *store.DB, f CardFilter, p store.Page) ([]StaffCard, *store.Cursor, error) {
 	open := "LEFT JOIN gift_card_decisions d ON d.card_id = gift_cards.id AND d.settled_at IS NULL"
-	cards, next, err := store.QueuePage(ctx, db, "gift_cards", open, f, p, func(c StaffCard) store.Cursor { return store.Cursor{At: c.CreatedAt, ID: c.ID} })
+	cards, next, err := people.QueuePage(ctx, db, "gift_cards", open, f, p, func(c StaffCard) store.Cursor { return store.Cursor{At: c.CreatedAt, ID: c.ID} })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +66,7 @@ func CountGiftCards(ctx context.Context, db *store.DB, userID string) (store.Cou
 
 // CountGiftCardsFound counts all customers' cards, or those that a search finds.
 func CountGiftCardsFound(ctx context.Context, db *store.DB, typed string) (store.Counts[CardStatus], error) {
-	return store.CountQueue[CardStatus](ctx, db, "gift_cards", typed)
+	return people.CountQueue[CardStatus](ctx, db, "gift_cards", typed)
 }
 
 // CardImages reads a card's pictures, oldest first.
@@ -129,8 +130,9 @@ const RevealTime = 15 * time.Minute
 // record, no reveal. No reviewer is shown their own card.
 func RevealGiftCard(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (plain CardSecrets, images []CardImage, err error) {
 	err = ChangeGiftCard(ctx, db, id, func(c *CardChange) error {
-		if c.Card.UserID == who.ActorID {
-			return store.Forbidden("own_card", "You can't review your own gift card")
+		own := store.Forbidden("own_card", "You can't review your own gift card")
+		if err := people.Another(ctx, c.tx, who.ActorID, own, c.Card.UserID); err != nil {
+			return err
 		}
 		if c.Card.SecretsDestroyedAt != nil {
 			return store.Conflict("secrets_destroyed", "The details of this card were deleted")

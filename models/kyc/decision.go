@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -73,7 +73,7 @@ func OpenKYCDecision(ctx context.Context, db *store.DB, userID string, in casewo
 			return err
 		}
 		if in.Kind == KYCApprove && c.NeedsTwo() {
-			return store.FirstError(audit.AnotherPerson(ctx, c.tx, in.ActorID, casework.OwnCase(KindKYC), userID), ErrSecondPerson)
+			return store.FirstError(people.Another(ctx, c.tx, in.ActorID, casework.OwnCase(KindKYC), userID), ErrSecondPerson)
 		}
 		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.about(), in)
 		return err

@@ -11,6 +11,8 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -64,7 +66,7 @@ type KnownProposal struct {
 
 // CustomerName returns what the customer is called.
 func (p *KnownProposal) CustomerName() string {
-	return store.PersonName(p.FirstName, p.LastName, p.Email)
+	return people.PersonName(p.FirstName, p.LastName, p.Email)
 }
 
 const knownProposals = `SELECT p.*, u.email, u.first_name, u.last_name, k.provider_state, a.email AS proposer, coalesce(d.email, '') AS decider
@@ -99,7 +101,7 @@ func ProposeKYC(ctx context.Context, db *store.DB, userID, level string, by stor
 		return nil, orNotFound(err)
 	}
 	err = changeKYC(ctx, db, userID, func(c *kycChange) error {
-		err := audit.AnotherPerson(ctx, c.tx, by.ActorID, casework.OwnCase(KindKYC), userID)
+		err := people.Another(ctx, c.tx, by.ActorID, casework.OwnCase(KindKYC), userID)
 		if err = store.FirstError(err, c.checkProposable()); err != nil {
 			return err
 		}
@@ -149,7 +151,7 @@ type ProposalAnswer struct {
 func ApproveProposal(ctx context.Context, db *store.DB, in ProposalAnswer) (decision *casework.CaseDecision, err error) {
 	err = answerProposal(ctx, db, in, func(c *kycChange, p *KnownProposal) error {
 		own := store.Forbidden("own_proposal", "A second person must approve this")
-		err := audit.AnotherPerson(ctx, c.tx, in.ActorID, own, p.ProposedBy)
+		err := people.Another(ctx, c.tx, in.ActorID, own, p.ProposedBy)
 		if err = store.FirstError(err, c.checkAwaits(KYCApprove)); err != nil {
 			return err
 		}
@@ -192,7 +194,7 @@ func answerProposal(ctx context.Context, db *store.DB, in ProposalAnswer, fn fun
 	}
 	return changeKYC(ctx, db, in.UserID, func(c *kycChange) error {
 		rows, err := readProposals(ctx, c.tx, "p.user_id = ? AND p.id = ?", in.UserID, in.ID)
-		if err = store.FirstError(err, audit.AnotherPerson(ctx, c.tx, in.ActorID, casework.OwnCase(KindKYC), in.UserID)); err != nil {
+		if err = store.FirstError(err, people.Another(ctx, c.tx, in.ActorID, casework.OwnCase(KindKYC), in.UserID)); err != nil {
 			return err
 		}
 		if len(rows) == 0 {
@@ -277,7 +279,11 @@ func (c *kycChange) approveByStaff(decision *casework.CaseDecision, verdict KYCV
 		return store.Conflict("kyc_state", "The verification has changed. Refresh the page.")
 	}
 	c.DecidedAt, c.HeldAt, c.ResetWantedAt = &c.now, nil, nil
-	return c.approve(verdict.Level, "", casework.ByStaff, true, time.Time{}, terms)
+	if err := c.approve(verdict.Level, "", casework.ByStaff, true, time.Time{}, terms); err != nil {
+		return err
+	}
+	return dualcontrol.Attest(c.ctx, c.tx, dualcontrol.Attestation{Kind: dualcontrol.Identity, By: by.First, Second: by.Second, Customer: c.UserID,
+		Subject: dualcontrol.Ref{Kind: "identity", ID: c.UserID}, Source: dualcontrol.Ref{Kind: casework.CaseDecisions.Table, ID: decision.ID}})
 }
 
 // approvers are the members of staff whose word an approval rests on. Second is empty if one person approved alone.

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
 // KYCCase is a customer's verification with its customer and its open decision.
 type KYCCase struct {
-	KYCRecord   `gorm:"embedded"`
-	store.Whose `gorm:"embedded"`
+	KYCRecord    `gorm:"embedded"`
+	people.Whose `gorm:"embedded"`
 	WaitingProposal
 	Standing Standing
 	Country  string
@@ -55,7 +56,7 @@ func KYCCases(ctx context.Context, db *store.DB, f KYCFilter, p store.Page) ([]K
 		query = query.Where("kyc_records.standing = ?", f.Standing)
 	}
 	if f.Query != "" {
-		customers, err := db.CustomersNamed(ctx, f.Query)
+		customers, err := people.CustomersNamed(ctx, db, f.Query)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -92,7 +93,7 @@ func CountKYC(ctx context.Context, db *store.DB, typed string) (store.Counts[Sta
 	if typed == "" {
 		return store.CountByStatus[Standing](ctx, db, "kyc", "")
 	}
-	customers, err := db.CustomersNamed(ctx, typed)
+	customers, err := people.CustomersNamed(ctx, db, typed)
 	if err != nil {
 		return store.Counts[Standing]{}, err
 	}

@@ -2,11 +2,12 @@ package kyc
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -202,6 +203,11 @@ func (c *kycChange) approve(level, country string, by casework.Actor, news bool,
 		c.ExpiresAt, c.RemindedAt = &until, nil
 	}
 	c.schedule(terms)
+	if by != casework.ByStaff {
+		if err := dualcontrol.WithdrawIdentity(c.ctx, c.tx, c.UserID); err != nil {
+			return err
+		}
+	}
 	if !granted && (!news || c.before.ExpiresAt == nil) {
 		return nil
 	}
@@ -211,10 +217,7 @@ func (c *kycChange) approve(level, country string, by casework.Actor, news bool,
 	if country == "" {
 		return nil
 	}
-	if err := c.tx.ORM(c.ctx).Exec(`UPDATE users SET country = ?, updated_at = clock_now() WHERE id = ?`, country, c.UserID).Error; err != nil {
-		return fmt.Errorf("correct country: %w", err)
-	}
-	return nil
+	return people.SetCountry(c.ctx, c.tx, c.UserID, country)
 }
 
 // end revokes the level in force. Orders that are not fulfilled are checked at their next step.
@@ -224,6 +227,9 @@ func (c *kycChange) end(why string, by casework.Actor) error {
 	kind := "revoked"
 	if why == KYCEndedExpired {
 		kind = "expired"
+	}
+	if err := dualcontrol.WithdrawIdentity(c.ctx, c.tx, c.UserID); err != nil {
+		return err
 	}
 	return c.record(casework.Event{Kind: kind, Actor: by, Data: map[string]any{"level": level, "why": why, "canRetry": c.CanRetry}})
 }

@@ -5,21 +5,10 @@
 ALTER TABLE kyc_records
   ADD COLUMN version      integer NOT NULL DEFAULT 1, -- counts the changes of what staff decide upon
   ADD COLUMN final_at     timestamptz,                -- since when a final rejection counts; an approval ends it
-  ADD COLUMN final_by     text NOT NULL DEFAULT '' CHECK (final_by IN ('', 'provider', 'staff')),
+  ADD COLUMN final_by     text NOT NULL DEFAULT '',
   ADD COLUMN final_labels text[] NOT NULL DEFAULT '{}', -- the provider's codes of that rejection
-  ADD CHECK ((final_at IS NULL) = (final_by = ''));
--- Final rejections that no approval has followed, also where documents were requested again since.
-UPDATE kyc_records k SET final_at = e.at, final_by = CASE e.actor WHEN 'staff' THEN 'staff' ELSE 'provider' END,
-       final_labels = CASE WHEN k.status = 'rejected' AND NOT k.can_retry THEN k.labels ELSE '{}' END
-  FROM (SELECT DISTINCT ON (user_id) user_id, at, actor FROM matter_events
-         WHERE matter = 'kyc' AND data->>'canRetry' = 'false'
-           AND (kind = 'rejected' OR kind = 'revoked' AND data->>'why' IN ('refused', 'deactivated', 'staff'))
-         ORDER BY user_id, id DESC) e
- WHERE e.user_id = k.user_id AND k.status <> 'approved'
-   AND NOT EXISTS (SELECT FROM matter_events a WHERE a.matter = 'kyc' AND a.matter_id = k.user_id AND a.kind = 'approved' AND a.at > e.at);
-UPDATE kyc_records SET final_at = coalesce(decided_at, provider_at, updated_at), final_labels = labels,
-       final_by = CASE WHEN decided_at IS NULL THEN 'provider' ELSE 'staff' END
- WHERE status = 'rejected' AND NOT can_retry AND final_at IS NULL;
+  ADD CONSTRAINT kyc_records_final_by CHECK (final_by IN ('', 'provider', 'staff')) NOT VALID,
+  ADD CONSTRAINT kyc_records_final CHECK ((final_at IS NULL) = (final_by = '')) NOT VALID;
 
 CREATE TABLE kyc_proposals (
   id          uuid PRIMARY KEY,

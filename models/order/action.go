@@ -18,6 +18,7 @@ const (
 	ActionAddress  = "address"         // custody refuses the address
 	ActionConfirm  = "confirm_address" // another address waits for its mailed link
 	ActionIdentity = "identity"        // the identity has to be verified again
+	ActionOrder    = "confirm_order"   // the order itself waits for its mailed link
 )
 
 // OrderAction is what an order's customer has to do, and until when, where there is
@@ -49,6 +50,8 @@ func ActionOf(o *Order, p *Payment, held *HeldAddress, frozen bool) *OrderAction
 		return &OrderAction{Kind: ActionAddress}
 	case waits == casework.AttentionKYC:
 		return &OrderAction{Kind: ActionIdentity}
+	case o.AwaitsLink():
+		return &OrderAction{ActionOrder, &o.PaymentDueAt}
 	case o.Status == StatusPending && waits == "" && p != nil && p.SubmittedAt == nil:
 		return &OrderAction{ActionPay, &o.PaymentDueAt}
 	}

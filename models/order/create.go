@@ -26,13 +26,17 @@ type NewOrder struct {
 	// AddressKey is the address in the form lists are compared in.
 	AddressKey string
 	Channel    string
+	// ByMail is set for a customer without a second factor: from the balance to a new address, they confirm the order by
+	// a mailed link.
+	ByMail bool
 	// RemindAfter is how long it stays unpaid before its customer is mailed how to pay.
 	RemindAfter time.Duration
 }
 
 // CreateOrder writes an order, its payment and its first event. Under a lock per customer it checks identity and
 // limits, so that two tabs together cannot exceed what one may, and checks the risk rules: a broken rule does not
-// refuse the order, compliance reviews it. One that is paid from the balance is paid then.
+// refuse the order, compliance reviews it. One that is paid from the balance is paid then, or reserved until its customer
+// has confirmed it (confirm.go).
 func CreateOrder(ctx context.Context, db *store.DB, pricing *pricing.Pricing, in NewOrder) (*Order, error) {
 	var order *Order
 	err := db.Tx(ctx, func(tx *store.DB) error {
@@ -75,16 +79,24 @@ func createOrder(ctx context.Context, db *store.DB, prices *pricing.Pricing, in 
 	if err != nil {
 		return nil, err
 	}
-	return insertOrder(ctx, db, in, method, now, risk)
+	asks, err := asksByMail(ctx, db, in)
+	if err != nil {
+		return nil, err
+	}
+	window := method.Window()
+	if asks {
+		window = ConfirmWindow
+	}
+	return insertOrder(ctx, db, in, now.Add(window), asks, now, risk)
 }
 
-func insertOrder(ctx context.Context, db *store.DB, in NewOrder, method *pricing.PaymentMethod, now time.Time, risk risk.Risk) (*Order, error) {
+func insertOrder(ctx context.Context, db *store.DB, in NewOrder, due time.Time, asks bool, now time.Time, risk risk.Risk) (*Order, error) {
 	quote := in.Quote
 	order := &Order{ID: store.NewID(), UserID: quote.UserID, Asset: quote.Asset, Network: in.Network, Amount: quote.Amount,
 		DestAddress: in.Address, PaymentMethod: quote.Method, Channel: in.Channel, Status: StatusPending,
 		UnitPrice: quote.UnitPrice, BasePrice: quote.Lines.BasePrice, PaymentFee: quote.Lines.PaymentMethodFee,
 		VolumeDiscount: quote.Lines.VolumeDiscount, Total: quote.Lines.Total, BonusPercent: quote.Bonus,
-		QuoteID: &quote.ID, PaymentDueAt: now.Add(method.Window()), AttentionChoices: []string{}, CreatedAt: now, UpdatedAt: now,
+		QuoteID: &quote.ID, PaymentDueAt: due, AttentionChoices: []string{}, CreatedAt: now, UpdatedAt: now,
 		UnderReview: risk.Review, RiskScore: risk.Score, RiskReasons: append([]string{}, risk.Reasons...)}
 	if err := insertWithReference(ctx, db, order); err != nil {
 		return nil, err
@@ -103,7 +115,10 @@ func insertOrder(ctx context.Context, db *store.DB, in NewOrder, method *pricing
 	if err != nil || order.PaymentMethod != pricing.MethodBalance {
 		return order, err
 	}
-	return order, c.payFromBalance(payment)
+	if asks {
+		return order, c.askToConfirm()
+	}
+	return order, store.FirstError(c.payFromBalance(payment), c.store())
 }
 
 // insertWithReference stores the order under a fresh short reference. A reference in use is drawn again; a quote that

@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
@@ -94,6 +95,11 @@ type NewDecision struct {
 	// Alone is how many cents one person refunds to a customer, or credits to them, in a day; more is refused with
 	// ErrSecondPerson. Nil is no limit.
 	Alone *money.Units
+	// StaffAlone is how many cents may rest on the actor's statement alone in a day, over all customers; more is refused
+	// with ErrSecondPerson. Nil is no limit.
+	StaffAlone *money.Units
+	// Attestors are the people who stated before that the money of a receipt arrived: it had no owner.
+	Attestors []string
 	// Own is set where the order's customer makes a decision that staff make too: AmendAddress, while custody refuses
 	// the address.
 	Own bool
@@ -140,17 +146,25 @@ func (c *OrderChange) TakeDecision(in NewDecision) (*Decision, error) {
 	if err != nil {
 		return nil, err
 	}
+	receipt, _ := in.Data.(Receipt)
 	if in.proposal == nil && !in.Own {
-		receipt, _ := in.Data.(Receipt)
-		if err := c.alone(in.Kind, receipt.amount(in.Kind), in.Alone); err != nil {
+		if err := c.alone(in.Kind, receipt.amount(in.Kind), in.limits()); err != nil {
 			return nil, err
 		}
+	}
+	amount := receipt.amount(in.Kind)
+	if _, is := attested[in.Kind]; is && amount == nil {
+		s, err := c.atStake(in.Kind, nil)
+		if err != nil {
+			return nil, err
+		}
+		amount = &s.amount
 	}
 	decision := c.DecisionRow(in.Kind, in.ActorID, in.Reason, data)
 	if err := c.WriteDecision(decision, in); err != nil {
 		return nil, err
 	}
-	return decision, nil
+	return decision, c.attestDecision(decision, in, amount)
 }
 
 // DecisionRow is a decision about the order that is not stored yet.
@@ -183,15 +197,14 @@ func (c *OrderChange) dataOf(in NewDecision) (json.RawMessage, error) {
 type pending struct {
 	actor, customer              string // their addresses
 	decided, proposed, refunding bool
-	said                         []string // who vouched for the money, where the decision moves coin
 }
 
 // pending reads, in one query, what a decision has to wait for.
 func (c *OrderChange) pending(in NewDecision) (p pending, err error) {
 	err = c.Tx.Row(c.Ctx, `SELECT coalesce((SELECT email FROM users WHERE id = $2), ''), u.email, EXISTS (SELECT FROM decisions WHERE order_id = $1 AND settled_at IS NULL),
-		EXISTS (SELECT FROM order_proposals WHERE order_id = $1 AND status = 'open'), `+pricing.RefundOpenOf+`$1), CASE WHEN $3 THEN ARRAY(`+casework.ReceiptPeople+`) ELSE '{}' END
-		FROM orders JOIN users u ON u.id = orders.user_id WHERE orders.id = $1`, c.Order.ID, in.ActorID, slices.Contains(movesCoin, in.Kind)).
-		Scan(&p.actor, &p.customer, &p.decided, &p.proposed, &p.refunding, &p.said)
+		EXISTS (SELECT FROM order_proposals WHERE order_id = $1 AND status = 'open'), `+pricing.RefundOpenOf+`$1)
+		FROM orders JOIN users u ON u.id = orders.user_id WHERE orders.id = $1`, c.Order.ID, in.ActorID).
+		Scan(&p.actor, &p.customer, &p.decided, &p.proposed, &p.refunding)
 	if err != nil {
 		return pending{}, fmt.Errorf("read what is under way: %w", err)
 	}
@@ -328,13 +341,17 @@ func (c *OrderChange) mayBeMadeBy(in NewDecision, p pending) error {
 		}
 		return c.mayChoose(in)
 	}
-	if in.ActorID == c.Order.UserID || audit.SameMailbox(p.actor, p.customer) {
+	if in.ActorID == c.Order.UserID || people.SameMailbox(p.actor, p.customer) {
 		return ErrOwnOrder
 	}
-	if in.proposal != nil {
-		return c.noneOf(p.said, in.ActorID, in.proposal.ProposedBy)
+	if !slices.Contains(movesCoin, in.Kind) {
+		return nil
 	}
-	return c.noneOf(p.said, in.ActorID)
+	actors := []string{in.ActorID}
+	if in.proposal != nil {
+		actors = append([]string{in.proposal.ProposedBy}, actors...)
+	}
+	return c.CheckRelease(releases[in.Kind], actors...)
 }
 
 // lastDecision is a decision with its actor's name.

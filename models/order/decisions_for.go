@@ -146,6 +146,11 @@ func RefundsFor(o *Order) []string {
 	return []string{ActionRefundPart}
 }
 
+// DisputeBars removes the refunds that are rejected while the bank holds the money of a dispute.
+func DisputeBars(kinds []string) []string {
+	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return kind == DecisionRefund || kind == ActionRefundPart })
+}
+
 // ActionRefundPart is the button for a partial refund; it is the same decision with an amount.
 const ActionRefundPart = "refund_part"
 
@@ -160,6 +165,8 @@ func AnswersFor(o *Order) []string {
 
 func decisionsWhilePending(o *Order, p *Payment) []string {
 	switch {
+	case o.AwaitsLink(): // no money is to arrive for it
+		return []string{DecisionReject, DecisionCancel}
 	case !o.ByCard():
 		return []string{DecisionConfirmReceipt, DecisionReject, DecisionCancel}
 	case p.AuthorisedAt != nil:

@@ -9,6 +9,7 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -31,7 +32,7 @@ func OpenAnswer(ctx context.Context, db *store.DB, in NewAnswer) (*Dispute, erro
 	}
 	var d *Dispute
 	err := ChangeOrder(ctx, db, in.OrderID, func(c *OrderChange) error {
-		if err := audit.AnotherPerson(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
+		if err := people.Another(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
 			return err
 		}
 		var err error
@@ -137,7 +138,7 @@ func StartAnswer(ctx context.Context, db *store.DB, orderID string, sequence int
 			return nil
 		}
 		var err error
-		if job.SentBefore, err = lostSince(ctx, c.Tx, d.CreatedAt); err != nil {
+		if job.SentBefore, err = store.RestoredSince(ctx, c.Tx, d.CreatedAt); err != nil {
 			return err
 		}
 		if job.SentBefore = job.SentBefore || d.SendStartedAt != nil; d.SendStartedAt == nil {

@@ -4,7 +4,7 @@ package order
 // event of any other kind is refused, so that the pages that show the timeline have a sentence for each: the contract
 // contains this list, and the web app's tests read it there.
 var EventKinds = []string{
-	"created", "checkout_ready", "card_declined", "payment_submitted", "authorised", "authorisation_expiring",
+	"created", "confirmation_requested", "checkout_ready", "card_declined", "payment_submitted", "authorised", "authorisation_expiring",
 	"money_received", "money_short", "money_over", "money_late", "money_credited", "requoted",
 	"receipt_reversed", "money_returned", "return_reinstated",
 	"capture_requested", "captured", "receipt_confirmed", "paid_from_balance",

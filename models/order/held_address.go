@@ -2,8 +2,6 @@ package order
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -16,7 +14,7 @@ import (
 
 // HeldAddressLife is how long the link works by which a customer confirms another
 // address.
-const HeldAddressLife = time.Hour
+const HeldAddressLife = casework.LinkTTL
 
 // MailAddressHeld is the mail with the link.
 const MailAddressHeld = "address_held"
@@ -110,8 +108,8 @@ func HeldAddressesOf(ctx context.Context, db *store.DB, orders []Order) (map[str
 // AddressToken makes the token of a mail that is about to leave; empty when no address waits for it any more. Only
 // its hash is kept, so a mail that is sent again contains another, and both work.
 func AddressToken(ctx context.Context, db *store.DB, orderID string) (string, error) {
-	token := rand.Text() + rand.Text()
-	done := db.ORM(ctx).Exec("UPDATE held_addresses SET token_hashes = array_append(token_hashes, ?::bytea) WHERE order_id = ? AND "+inForce, hashOfLink(token), orderID)
+	token, hash := casework.NewLinkToken()
+	done := db.ORM(ctx).Exec("UPDATE held_addresses SET token_hashes = array_append(token_hashes, ?::bytea) WHERE order_id = ? AND "+inForce, hash, orderID)
 	if done.Error != nil {
 		return "", fmt.Errorf("keep the link of an address: %w", done.Error)
 	}
@@ -119,11 +117,6 @@ func AddressToken(ctx context.Context, db *store.DB, orderID string) (string, er
 		return "", nil
 	}
 	return token, nil
-}
-
-func hashOfLink(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
 }
 
 // ConfirmAddress opens the decision that an address was held for, once, for the owner
@@ -142,7 +135,7 @@ func ConfirmAddress(ctx context.Context, db *store.DB, token string, in NewDecis
 			return err
 		}
 		var right bool
-		err = c.Tx.Row(ctx, "SELECT EXISTS (SELECT FROM held_addresses WHERE order_id = $1 AND $2 = ANY (token_hashes))", c.Order.ID, hashOfLink(token)).Scan(&right)
+		err = c.Tx.Row(ctx, "SELECT EXISTS (SELECT FROM held_addresses WHERE order_id = $1 AND $2 = ANY (token_hashes))", c.Order.ID, casework.HashLink(token)).Scan(&right)
 		if err != nil {
 			return fmt.Errorf("read the link of an address: %w", err)
 		}

@@ -11,6 +11,7 @@ import (
 // Mailings is the one table of events and the mails they cause.
 var Mailings = []casework.Mailing{
 	{Event: "created", Kind: "order_created"},
+	{Event: "confirmation_requested", Kind: MailConfirmOrder},
 	{Event: "captured", Kind: "payment_approved", Once: true},
 	{Event: "receipt_confirmed", Kind: "payment_approved", Once: true},
 	{Event: "paid_from_balance", Kind: "payment_approved", Once: true},
@@ -45,7 +46,7 @@ var Mailings = []casework.Mailing{
 }
 
 // paying are the events after which no payment request is sent for an order any more.
-var paying = []string{"payment_submitted", "authorised", "captured", "receipt_confirmed", "paid_from_balance", "money_received", "money_short", "money_over",
+var paying = []string{"confirmation_requested", "payment_submitted", "authorised", "captured", "receipt_confirmed", "paid_from_balance", "money_received", "money_short", "money_over",
 	"declined", "cancelled", "expired"}
 
 // mailingsOf are the mails that an event of an order causes.

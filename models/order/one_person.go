@@ -7,9 +7,10 @@ import (
 
 	"github.com/lib/pq"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -27,58 +28,45 @@ func GivenBack(ctx context.Context, db *store.DB, o *Order) (sum money.Units, er
 	return sum, nil
 }
 
-// markedSent is what single persons have called sent of a customer's other orders
-// within a day.
-func markedSent(ctx context.Context, db *store.DB, o *Order) (sum money.Units, err error) {
-	err = db.Row(ctx, `SELECT coalesce(sum(o.total), 0) FROM decisions d JOIN orders o ON o.id = d.order_id
-		WHERE o.user_id = $2 AND o.id <> $1 AND d.kind = 'mark_sent' AND d.created_at > clock_now() - interval '1 day' AND d.outcome IS DISTINCT FROM 'refused'
-		  AND NOT EXISTS (SELECT FROM order_proposals p WHERE p.decision_id = d.id)`, o.ID, o.UserID).Scan(&sum)
-	if err != nil {
-		return sum, fmt.Errorf("sum what was marked sent: %w", err)
-	}
-	return sum, nil
-}
-
 // movesCoin are the decisions that let an order's coin leave, or say where to.
 var movesCoin = []string{DecisionFulfill, DecisionRetry, DecisionAmendAddress, DecisionMarkSent}
 
-// ReceiptBars removes the decisions that a person who vouched for an order's receipt must not make.
-func ReceiptBars(kinds []string) []string {
+// WithoutReleases removes the decisions that release an order's value: the person must not make them.
+func WithoutReleases(kinds []string) []string {
 	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return slices.Contains(movesCoin, kind) })
 }
 
-// ErrOwnReceipt refuses a decision on coin by a person who vouched for its money.
-var ErrOwnReceipt = store.Forbidden("own_receipt", "You confirmed this payment, so someone else must release the crypto.")
+// releases are the actions that the decisions in movesCoin take.
+var releases = map[string]dualcontrol.Action{DecisionFulfill: dualcontrol.Fulfill, DecisionRetry: dualcontrol.Retry,
+	DecisionAmendAddress: dualcontrol.AmendAddress, DecisionMarkSent: dualcontrol.MarkSent}
 
-// OwnReceipt refuses those who vouched that the order's money came, under whatever account.
-func (c *OrderChange) OwnReceipt(people ...string) error {
-	var said []string
-	err := c.Tx.ORM(c.Ctx).Raw("SELECT w.* FROM orders, LATERAL ("+casework.ReceiptPeople+") w WHERE orders.id = ?", c.Order.ID).Scan(&said).Error
-	if err != nil {
-		return fmt.Errorf("read who confirmed receipts: %w", err)
-	}
-	return c.noneOf(said, people...)
+// ReleaseOf is the release of an order's value by an action.
+func ReleaseOf(o *Order, action dualcontrol.Action, actors ...string) dualcontrol.Release {
+	return dualcontrol.Release{Action: action, Actors: actors, Customer: o.UserID, Subject: dualcontrol.OrderRef(o.ID),
+		Balance: o.PaymentMethod == pricing.MethodBalance, Spent: o.CreatedAt}
 }
 
-// noneOf refuses people who are among those who vouched for the money.
-func (c *OrderChange) noneOf(said []string, people ...string) error {
-	for _, person := range people {
-		if err := audit.AnotherPerson(c.Ctx, c.Tx, person, ErrOwnReceipt, said...); err != nil {
-			return err
-		}
+// BarsOf returns the reason for which a person must not release each of several orders, as dualcontrol.BarsOf.
+func BarsOf(ctx context.Context, db *store.DB, person string, orders []StaffOrder) ([]string, error) {
+	releases := make([]dualcontrol.Release, len(orders))
+	for i := range orders {
+		releases[i] = ReleaseOf(&orders[i].Order, dualcontrol.Fulfill)
 	}
-	return nil
+	return dualcontrol.BarsOf(ctx, db, person, releases)
 }
 
-// coinDecision is openDecision for one that moves the order's coin: who vouched for the money makes and proposes
-// none.
+// CheckRelease returns an error if one of the actors must not release the order's value.
+func (c *OrderChange) CheckRelease(action dualcontrol.Action, actors ...string) error {
+	return dualcontrol.CheckRelease(c.Ctx, c.Tx, ReleaseOf(c.Order, action, actors...))
+}
+
+// coinDecision is openDecision for one that moves the order's coin. Its actor and proposer are checked again.
 func (c *OrderChange) coinDecision(id string, kinds ...string) (*Decision, error) {
 	row, _, err := store.OneLocked[struct {
 		Decision `gorm:"embedded"`
 		Proposed pq.StringArray `gorm:"type:text[]"`
-		Said     pq.StringArray `gorm:"type:text[]"`
-	}](c.Ctx, c.Tx, `SELECT d.*, ARRAY(SELECT proposed_by::text FROM order_proposals WHERE decision_id = d.id) AS proposed, ARRAY(`+casework.ReceiptPeople+`) AS said
-		FROM decisions d JOIN orders ON orders.id = d.order_id WHERE d.id = $1 AND d.order_id = $2 AND d.settled_at IS NULL`, id, c.Order.ID)
+	}](c.Ctx, c.Tx, `SELECT d.*, ARRAY(SELECT proposed_by::text FROM order_proposals WHERE decision_id = d.id) AS proposed
+		FROM decisions d WHERE d.id = $1 AND d.order_id = $2 AND d.settled_at IS NULL`, id, c.Order.ID)
 	switch {
 	case store.IsMissing(err):
 		return nil, c.resolved(id)
@@ -86,6 +74,51 @@ func (c *OrderChange) coinDecision(id string, kinds ...string) (*Decision, error
 		return nil, fmt.Errorf("read decision: %w", err)
 	case !slices.Contains(kinds, row.Kind):
 		return nil, casework.ErrOtherDecisionKind
+	case row.ActorID == c.Order.UserID: // the customer's own address
+		return &row.Decision, nil
 	}
-	return &row.Decision, c.noneOf(row.Said, append(row.Proposed, row.ActorID)...)
+	release := ReleaseOf(c.Order, releases[row.Kind], append(row.Proposed, row.ActorID)...)
+	release.Executes = true
+	return &row.Decision, dualcontrol.CheckRelease(c.Ctx, c.Tx, release)
 }
+
+// attested are the decisions that rest on one person's statement, with what it is.
+var attested = map[string]dualcontrol.Kind{DecisionConfirmReceipt: dualcontrol.Receipt, DecisionRefund: dualcontrol.Refund, DecisionMarkSent: dualcontrol.MarkedSent,
+	DecisionAmendAddress: dualcontrol.Destination, DecisionTransferDead: dualcontrol.Death}
+
+// attest notes that a decision rests on one person's statement. amount is in cents; nil counts towards no limit.
+func (c *OrderChange) attest(kind string, a dualcontrol.Attestation) error {
+	known, is := attested[kind]
+	if !is {
+		return nil
+	}
+	a.Kind, a.Customer, a.Subject = known, c.Order.UserID, dualcontrol.OrderRef(c.Order.ID)
+	if kind == DecisionRefund && c.Order.ByCard() {
+		a.Amount = nil // the card processor shows it
+	}
+	return dualcontrol.Attest(c.Ctx, c.Tx, a)
+}
+
+// attestDecision notes who stated what a decision rests on: the people who found money that had no owner, the first of two
+// people, or its actor alone.
+func (c *OrderChange) attestDecision(d *Decision, in NewDecision, amount *money.Units) error {
+	switch {
+	case in.Own || MadeByCustomer(in.Kind):
+		return nil
+	case in.proposal != nil:
+		return dualcontrol.Second(c.Ctx, c.Tx, in.proposal.source(), in.ActorID)
+	}
+	source := dualcontrol.Ref{Kind: Decisions.Table, ID: d.ID}
+	for _, by := range in.Attestors {
+		if err := c.attest(in.Kind, dualcontrol.Attestation{By: by, Amount: amount, Source: source, Proposed: true, Second: in.ActorID}); err != nil {
+			return err
+		}
+	}
+	if len(in.Attestors) > 0 {
+		return nil
+	}
+	return c.attest(in.Kind, dualcontrol.Attestation{By: in.ActorID, Amount: amount, Source: source})
+}
+
+// source names the proposal as what attestations rest on.
+func (p *Proposal) source() dualcontrol.Ref { return dualcontrol.Ref{Kind: p.TableName(), ID: p.ID} }

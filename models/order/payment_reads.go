@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -60,7 +61,7 @@ func (p *StaffPayment) Order() *Order {
 
 // CustomerName is what staff call the payment's customer.
 func (p *StaffPayment) CustomerName() string {
-	return store.PersonName(p.CustomerFirst, p.CustomerLast, p.CustomerEmail)
+	return people.PersonName(p.CustomerFirst, p.CustomerLast, p.CustomerEmail)
 }
 
 func (f PaymentFilter) narrow(query *gorm.DB) *gorm.DB {

@@ -12,6 +12,8 @@ var Personal = []store.Personal{
 		WHERE o.user_id = @user AND NOT e.internal ORDER BY e.id`},
 	{Table: "held_addresses", Why: "another address for an order, for an hour until its owner confirms it; then it is the order's",
 		AtClosing: []string{`DELETE FROM held_addresses WHERE user_id = @user`}},
+	{Table: "confirmed_addresses", File: "confirmed_addresses", Query: `SELECT network, address, confirmed_at FROM confirmed_addresses WHERE user_id = @user ORDER BY confirmed_at`,
+		AtClosing: []string{`DELETE FROM confirmed_addresses WHERE user_id = @user`}},
 	{Table: "payments", File: "payments", Query: `SELECT order_id, payment_method, amount / 100 AS amount, admin_approval_status AS decision, card_brand, card_last4,
 		received_amount / 100 AS received_amount, received_on, bank_reference, authorised_at, captured_at, cancelled_at, created_at
 		FROM payments WHERE user_id = @user ORDER BY created_at`,

@@ -80,10 +80,8 @@ type NewProposal struct {
 // Propose records what a second person has to approve. It refuses what could not be done now.
 func Propose(ctx context.Context, db *store.DB, in NewProposal) (*Proposal, error) {
 	receipt, _ := in.Data.(Receipt)
-	if in.Reason = strings.TrimSpace(in.Reason); in.Kind == DecisionConfirmReceipt && in.Reason == "" {
-		in.Reason = receipt.BankReference // the evidence is the reason
-	}
-	if in.Reason == "" {
+	in.Reason = strings.TrimSpace(in.Reason)
+	if in.Reason == "" && in.Kind != DecisionConfirmReceipt { // the bank line of a receipt is its reason
 		return nil, store.Invalid("reason", "required", "Enter a reason")
 	}
 	if in.Kind == DecisionConfirmReceipt {
@@ -118,6 +116,9 @@ func (c *OrderChange) propose(row *Proposal, in NewProposal) error {
 	}
 	detail := map[string]any{"kind": row.Kind, "amount": money.USD.Format(row.Amount)}
 	if err := c.Event(casework.Event{Kind: "proposed", Actor: casework.ByStaff, Internal: true, Dedupe: "proposal:" + row.ID, Data: detail}); err != nil {
+		return err
+	}
+	if err := c.attest(row.Kind, dualcontrol.Attestation{By: in.ActorID, Amount: &row.Amount, Source: row.source(), Proposed: true}); err != nil {
 		return err
 	}
 	return audit.Audit(c.Ctx, c.Tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order." + row.Kind + "_proposed", ObjectKind: "order", ObjectID: c.Order.ID,
@@ -159,28 +160,54 @@ func (c *OrderChange) atStake(kind string, amount *money.Units) (s stake, err er
 
 // alone refuses what needs a second person: another address, a dead transfer, and crediting, refunding or marking as
 // sent above the limit, summed over the customer's orders of a day. No limit is none: the API always gives one.
-func (c *OrderChange) alone(kind string, amount *money.Units, limit *money.Units) error {
+func (c *OrderChange) alone(kind string, amount *money.Units, l limits) error {
 	switch {
 	case slices.Contains(alwaysProposed, kind):
 		return dualcontrol.ErrSecondPerson
-	case limit == nil || !slices.Contains(proposable, kind):
+	case !slices.Contains(proposable, kind):
 		return nil
-	case kind == DecisionConfirmReceipt:
-		return dualcontrol.OneWord(c.Ctx, c.Tx, c.Order.UserID, *amount, limit)
+	}
+	intake := dualcontrol.Intake{Kind: attested[kind], Actor: l.actor, Customer: c.Order.UserID, Limit: l.customer, StaffLimit: l.staff}
+	if kind == DecisionConfirmReceipt {
+		intake.Amount = *amount
+		return dualcontrol.CheckIntake(c.Ctx, c.Tx, intake)
 	}
 	s, err := c.atStake(kind, amount)
 	if err != nil || s.amount.IsZero() { // the end of an order whose money is all back
 		return err
 	}
+	intake.Amount, intake.Except = s.amount, dualcontrol.OrderRef(c.Order.ID)
+	if kind == DecisionMarkSent {
+		return dualcontrol.CheckIntake(c.Ctx, c.Tx, intake)
+	}
+	if err := c.refundsAlone(s.amount, l.customer); err != nil || c.Order.ByCard() {
+		return err
+	}
+	return dualcontrol.CheckStaffLimit(c.Ctx, c.Tx, l.actor, s.amount, l.staff)
+}
+
+// limits are how much one person decides alone, in cents: for a customer and day, and over all customers in a day. Nil is
+// no limit.
+type limits struct {
+	actor           string
+	customer, staff *money.Units
+}
+
+func (in NewDecision) limits() limits {
+	return limits{actor: in.ActorID, customer: in.Alone, staff: in.StaffAlone}
+}
+
+// refundsAlone returns dualcontrol.ErrSecondPerson if a refund exceeds the limit together with the order's earlier ones, and
+// those of its customer's other orders in a day. It holds the customer's lock.
+func (c *OrderChange) refundsAlone(amount money.Units, limit *money.Units) error {
+	if limit == nil {
+		return nil
+	}
 	if err := ledger.LockCustomer(c.Ctx, c.Tx, c.Order.UserID); err != nil {
 		return err
 	}
-	before := func(ctx context.Context, o *Order) (money.Units, error) { return GivenBack(ctx, c.Tx, o) }
-	if kind == DecisionMarkSent {
-		before = func(ctx context.Context, o *Order) (money.Units, error) { return markedSent(ctx, c.Tx, o) }
-	}
-	sum, err := before(c.Ctx, c.Order)
-	if err == nil && sum.Add(s.amount).Cmp(*limit) > 0 {
+	before, err := GivenBack(c.Ctx, c.Tx, c.Order)
+	if err == nil && before.Add(amount).Cmp(*limit) > 0 {
 		err = dualcontrol.ErrSecondPerson
 	}
 	return err

@@ -8,7 +8,9 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -20,6 +22,7 @@ type ProposalAnswer struct {
 	ActorRole   string
 	Reason      string
 	RequestID   string
+	Seen        string // the version that is approved
 }
 
 // Carried is what an approved proposal became: a decision for the order's
@@ -38,7 +41,8 @@ func ApproveProposal(ctx context.Context, db *store.DB, in ProposalAnswer) (made
 			return err
 		}
 		own := store.Forbidden("own_proposal", "A second person must approve this")
-		if err := store.FirstError(audit.AnotherPerson(ctx, c.Tx, in.ActorID, own, p.ProposedBy), c.stillFits(&p.Proposal)); err != nil {
+		if err := store.FirstError(people.Another(ctx, c.Tx, in.ActorID, own, p.ProposedBy), casework.CheckApproval(ctx, c.Tx, KindProposal, p.ID, in.Seen),
+			c.stillFits(&p.Proposal)); err != nil {
 			return err
 		}
 		if made, err = c.executeProposal(&p.Proposal, in); err != nil {
@@ -69,7 +73,7 @@ func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 		return nil, store.NotFound("Proposal")
 	}
 	p := &rows[i]
-	if err := audit.AnotherPerson(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
+	if err := people.Another(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
 		return nil, err
 	}
 	switch {
@@ -144,6 +148,11 @@ func (c *OrderChange) decideProposal(p *Proposal, how casework.ProposalStatus, i
 	if err != nil {
 		return fmt.Errorf("store proposal: %w", err)
 	}
+	if how != casework.ProposalApproved {
+		if err := dualcontrol.Withdraw(c.Ctx, c.Tx, p.source()); err != nil {
+			return err
+		}
+	}
 	return c.recordProposal(p, how, casework.ByStaff)
 }
 
@@ -171,6 +180,9 @@ func (c *OrderChange) expire(kinds ...string) error {
 		return fmt.Errorf("end proposals: %w", err)
 	}
 	for i := range rows {
+		if err := dualcontrol.Withdraw(c.Ctx, c.Tx, rows[i].source()); err != nil {
+			return err
+		}
 		if err := c.recordProposal(&rows[i], casework.ProposalExpired, casework.BySystem); err != nil {
 			return err
 		}
@@ -180,5 +192,17 @@ func (c *OrderChange) expire(kinds ...string) error {
 
 // WithdrawProposals ends a person's open proposals about orders, and gives the orders.
 func WithdrawProposals(ctx context.Context, tx *store.DB, by string) ([]string, error) {
-	return tx.Changed(ctx, `UPDATE order_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING order_id`, by)
+	var rows []Proposal
+	err := tx.ORM(ctx).Raw(`UPDATE order_proposals SET status = 'lapsed', decided_at = clock_now() WHERE proposed_by = ? AND status = 'open' RETURNING *`, by).Scan(&rows).Error
+	if err != nil {
+		return nil, fmt.Errorf("end proposals: %w", err)
+	}
+	orders := make([]string, len(rows))
+	for i := range rows {
+		if err := dualcontrol.Withdraw(ctx, tx, rows[i].source()); err != nil {
+			return nil, err
+		}
+		orders[i] = rows[i].OrderID
+	}
+	return orders, nil
 }

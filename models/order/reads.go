@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lib/pq"
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -232,7 +232,7 @@ type StaffOrder struct {
 	DBNow         time.Time `gorm:"column:db_now"`
 	OpenDecisionRow
 	OpenProposalRow
-	ReceiptPeople pq.StringArray `gorm:"type:text[]"` // who vouched for its money
+	BankHolds bool // the bank holds the money of a dispute, so that no refund is possible
 }
 
 // OpenProposalRow is a proposal that waits for a second person; ID is nil when
@@ -262,7 +262,7 @@ const proposalColumns = `order_proposals.id::text AS proposal_id, coalesce(order
 
 // CustomerName is what staff call the order's customer.
 func (o *StaffOrder) CustomerName() string {
-	return store.PersonName(o.CustomerFirst, o.CustomerLast, o.CustomerEmail)
+	return people.PersonName(o.CustomerFirst, o.CustomerLast, o.CustomerEmail)
 }
 
 const openDecision = `LEFT JOIN decisions ON decisions.order_id = orders.id AND decisions.settled_at IS NULL`
@@ -276,7 +276,8 @@ func staffOrders(orm *gorm.DB) *gorm.DB {
 		Select(`orders.*, users.email AS customer_email, users.first_name AS customer_first, users.last_name AS customer_last, users.country,
 			payments.id AS pay_id, payments.order_id AS pay_order_id, payments.admin_approval_status AS pay_admin_approval_status,
 			payments.authorised_at AS pay_authorised_at, payments.captured_at AS pay_captured_at,
-			payments.capture_before AS pay_capture_before, payments.amount AS pay_amount, payments.received_amount AS pay_received_amount, clock_now() AS db_now, ARRAY(` + casework.ReceiptPeople + `) AS receipt_people, ` + decisionColumns + ", " + proposalColumns).
+			payments.capture_before AS pay_capture_before, payments.amount AS pay_amount, payments.received_amount AS pay_received_amount, clock_now() AS db_now,
+			EXISTS (SELECT FROM disputes d WHERE d.order_id = orders.id AND d.closed_at IS NULL AND d.withdrawn > d.reinstated) AS bank_holds, ` + decisionColumns + ", " + proposalColumns).
 		Joins("JOIN users ON users.id = orders.user_id").
 		Joins("JOIN payments ON payments.order_id = orders.id").
 		Joins(openDecision).Joins(openProposal)

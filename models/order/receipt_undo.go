@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -30,7 +30,7 @@ func (c *OrderChange) Reverse(id, actorID string) (*StoredReceipt, error) {
 // ReceiptToTake is a receipt of which money may leave the order: not one that was
 // reversed, and not by the order's own customer.
 func (c *OrderChange) ReceiptToTake(id, actorID string) (*StoredReceipt, error) {
-	if err := audit.AnotherPerson(c.Ctx, c.Tx, actorID, ErrOwnOrder, c.Order.UserID); err != nil {
+	if err := people.Another(c.Ctx, c.Tx, actorID, ErrOwnOrder, c.Order.UserID); err != nil {
 		return nil, err
 	}
 	row, err := store.RowByID[StoredReceipt](c.Ctx, c.Tx, id, "Receipt")

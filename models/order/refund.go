@@ -13,6 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -299,6 +300,8 @@ type NewRefund struct {
 	// Alone is how many cents one person refunds to a customer in a day; more is refused with ErrSecondPerson. Nil is
 	// no limit.
 	Alone *money.Units
+	// StaffAlone is how many cents may rest on the actor's statement alone in a day, over all customers. Nil is no limit.
+	StaffAlone *money.Units
 
 	proposal *Proposal // what it was before a second person approved it
 }
@@ -326,7 +329,7 @@ func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.alone(DecisionRefund, &amount, in.Alone); err != nil {
+	if err := c.alone(DecisionRefund, &amount, limits{actor: in.ActorID, customer: in.Alone, staff: in.StaffAlone}); err != nil {
 		return nil, err
 	}
 	row := &Refund{Amount: amount, Destination: in.To, Carrier: runByOwn}
@@ -339,7 +342,7 @@ func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
 // mayGiveBack refuses what is more than there is, or beside another refund.
 func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	var none money.Units
-	if err := audit.AnotherPerson(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
+	if err := people.Another(c.Ctx, c.Tx, in.ActorID, ErrOwnOrder, c.Order.UserID); err != nil {
 		return none, err
 	}
 	if !c.Order.Paid() || c.Order.Resolution != nil {
@@ -415,6 +418,9 @@ func (c *OrderChange) giveBack(in NewRefund, row *Refund) error {
 	}
 	decision, err := c.tookDecision(in.ActorID, DecisionRefund, in.Reason, RefundWish{Amount: &row.Amount, To: row.Destination})
 	if err != nil {
+		return err
+	}
+	if err := c.attestDecision(decision, NewDecision{Kind: DecisionRefund, ActorID: in.ActorID, proposal: in.proposal}, &row.Amount); err != nil {
 		return err
 	}
 	row.DecisionID = &decision.ID

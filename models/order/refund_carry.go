@@ -35,7 +35,7 @@ func StartGiveBack(ctx context.Context, db *store.DB, orderID string, sequence i
 				return err
 			}
 		}
-		if job.SentBefore, err = lostSince(ctx, c.Tx, c.Order.CreatedAt); err != nil {
+		if job.SentBefore, err = store.RestoredSince(ctx, c.Tx, c.Order.CreatedAt); err != nil {
 			return err
 		}
 		if job.Refund.SendStartedAt == nil {

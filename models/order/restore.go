@@ -3,7 +3,6 @@ package order
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/store"
@@ -56,12 +55,3 @@ func (c *OrderChange) unlessAllIsBack(refusal error) error {
 // mostSends is how many transfers of one order are searched for: each after the first follows one that is known to be
 // dead.
 const mostSends = 20
-
-// lostSince reports whether something of a record made at a moment may have been sent after a backup that was
-// restored since: its row may lack that, or be missing and its number be used again, also where it had ended.
-func lostSince(ctx context.Context, db *store.DB, made time.Time) (maybe bool, err error) {
-	if err := db.Row(ctx, "SELECT EXISTS (SELECT FROM restores WHERE at >= $1)", made).Scan(&maybe); err != nil {
-		return false, fmt.Errorf("look for a restore: %w", err)
-	}
-	return maybe, nil
-}

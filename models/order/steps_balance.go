@@ -4,29 +4,40 @@ import (
 	"fmt"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
 
 // credit books what an order credits to its customer.
 func (c *OrderChange) credit(event, group string, lines ...ledger.Posting) error {
-	_, err := ledger.CreditBalance(c.Ctx, c.Tx, c.booking(event, group), c.Order.UserID, lines...)
+	if _, err := ledger.CreditBalance(c.Ctx, c.Tx, c.booking(event, group), c.Order.UserID, lines...); err != nil {
+		return err
+	}
+	if event == "bonus_credited" || c.Order.ByCard() || c.Order.PaymentMethod == pricing.MethodBalance {
+		return nil
+	}
+	return dualcontrol.Credited(c.Ctx, c.Tx, c.Order.ID)
+}
+
+// checkBalance returns an error when the customer's balance does not cover the order.
+func (c *OrderChange) checkBalance() error {
+	have, err := ledger.HoldUnderLock(c.Ctx, c.Tx, c.Order.UserID)
+	if err == nil && have.Balance.Cmp(c.Order.Total) < 0 {
+		err = store.Invalid("paymentMethod", "insufficient_balance", "This purchase costs "+money.Dollars(c.Order.Total)+
+			"; your balance is "+money.Dollars(have.Balance))
+	}
 	return err
 }
 
-// payFromBalance pays an order that has just been made from its customer's
-// balance: at once, in the order's own transaction, or there is no order.
-// Postgres books it, since the API may not. The caller holds the customer's
-// lock.
+// payFromBalance pays an order from its customer's balance, in the transaction
+// that makes or confirms it. Postgres books it, since the API may not. The caller
+// holds the customer's lock.
 func (c *OrderChange) payFromBalance(p *Payment) error {
-	have, err := ledger.HoldUnderLock(c.Ctx, c.Tx, c.Order.UserID)
-	if err != nil {
+	if err := c.checkBalance(); err != nil {
 		return err
-	}
-	if have.Balance.Cmp(c.Order.Total) < 0 {
-		return store.Invalid("paymentMethod", "insufficient_balance", "This purchase costs "+money.Dollars(c.Order.Total)+
-			"; your balance is "+money.Dollars(have.Balance))
 	}
 	if err := c.Tx.ORM(c.Ctx).Exec("SELECT pay_from_balance(?)", c.Order.ID).Error; err != nil {
 		return fmt.Errorf("pay from the balance: %w", err)
@@ -38,10 +49,7 @@ func (c *OrderChange) payFromBalance(p *Payment) error {
 	if err := c.Event(casework.Event{Kind: "paid_from_balance", Actor: casework.ByCustomer, Data: map[string]any{"amount": money.USD.Format(c.Order.Total)}, Dedupe: "from_balance"}); err != nil {
 		return err
 	}
-	if err := c.savePayment(p); err != nil {
-		return err
-	}
-	return c.store()
+	return c.savePayment(p)
 }
 
 // takeBackBonus claws back the bonus of an order that had been sent, whose transfer died, and that is refunded.

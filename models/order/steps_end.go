@@ -21,6 +21,11 @@ func (c *OrderChange) end(p *Payment, how Resolution, actor casework.Actor, deci
 	if c.Order.Paid() {
 		return store.Conflict("already_paid", "The order is already paid")
 	}
+	if c.Order.AwaitsLink() {
+		if err := c.releaseBalance(); err != nil {
+			return err
+		}
+	}
 	if err := c.Resolve(how); err != nil {
 		return err
 	}
@@ -143,7 +148,7 @@ func EndUnpaid(ctx context.Context, db *store.DB, orderID string, why Unpaid) er
 			if _, err := c.openDecision(why.DecisionID, why.kinds()...); err != nil {
 				return err
 			}
-		} else if c.Now.Before(c.Order.PaymentDueAt) || c.Order.MoneyWaits() {
+		} else if c.Now.Before(c.Order.PaymentDueAt) || c.Order.MoneyWaits() || c.Order.Paid() { // paid by its mailed link meanwhile
 			return nil
 		}
 		p, err := c.Payment()

@@ -153,7 +153,7 @@ func (c *OrderChange) openRefund(job *RefundJob, decision *Decision, p *Payment)
 	if job.Done = !p.ByCard() || wish.To == RefundToBalance; job.Done {
 		job.Refund.Destination = RefundToBalance
 	}
-	if job.SentBefore, err = lostSince(c.Ctx, c.Tx, c.Order.CreatedAt); err != nil {
+	if job.SentBefore, err = store.RestoredSince(c.Ctx, c.Tx, c.Order.CreatedAt); err != nil {
 		return err
 	}
 	if err := c.writeRefund(&job.Refund); err != nil || !job.Done {

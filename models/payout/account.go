@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -161,8 +162,9 @@ func (p *Payout) open(keys *secret.Keys) (account PayoutAccount, err error) {
 // reveal, in one transaction: no record, no reveal.
 func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (account PayoutAccount, err error) {
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
-		if c.Payout.UserID == who.ActorID {
-			return store.Forbidden("own_payout", "You can't decide on your own case")
+		own := store.Forbidden("own_payout", "You can't decide on your own case")
+		if err := people.Another(ctx, c.tx, who.ActorID, own, c.Payout.UserID); err != nil {
+			return err
 		}
 		if c.Payout.AccountDestroyedAt != nil {
 			return store.Conflict("account_destroyed", "The bank details of this payout were deleted")

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/casework"
@@ -50,16 +48,6 @@ func PayoutChecks(ctx context.Context, db *store.DB, keys *secret.Keys, p *Payou
 		return checks, nil
 	}
 	account, err := p.open(keys) // an account that no key here opens is not known to be theirs
-	same := err == nil && sameName(account.Holder, f.FirstName+" "+f.LastName)
+	same := err == nil && sameHolder(account.Holder, f.FirstName, f.LastName)
 	return slices.Concat([]casework.Check{{Name: "holder", Result: casework.Worst(false, !same), N: 0}}, checks), nil
-}
-
-// sameName reports whether two names have the same words, in whatever order and
-// case.
-func sameName(a, b string) bool {
-	words := func(name string) []string {
-		return slices.Sorted(slices.Values(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) })))
-	}
-	one, other := words(a), words(b)
-	return len(one) > 0 && slices.Equal(one, other)
 }

@@ -20,6 +20,9 @@ type PayoutStatus string
 
 // The statuses, in the order a good payout passes them.
 const (
+	// PayoutUnconfirmed is reserved, and waits for its customer to follow the mailed link.
+	PayoutUnconfirmed PayoutStatus = "unconfirmed"
+
 	PayoutRequested PayoutStatus = "requested" // reserved; waits for approval
 	PayoutApproved  PayoutStatus = "approved"  // waits for staff to make the transfer
 	PayoutPaid      PayoutStatus = "paid"      // transferred; the bank may still send it back
@@ -29,10 +32,12 @@ const (
 )
 
 // PayoutStatuses lists them all, for filters and generated tests.
-var PayoutStatuses = []PayoutStatus{PayoutRequested, PayoutApproved, PayoutPaid, PayoutRejected, PayoutCancelled, PayoutReturned}
+var PayoutStatuses = []PayoutStatus{PayoutUnconfirmed, PayoutRequested, PayoutApproved, PayoutPaid, PayoutRejected, PayoutCancelled, PayoutReturned}
 
 // payoutTransitions is the one table of what a payout's status may become.
 var payoutTransitions = map[PayoutStatus][]PayoutStatus{
+	PayoutUnconfirmed: {PayoutRequested, PayoutCancelled},
+
 	PayoutRequested: {PayoutApproved, PayoutRejected, PayoutCancelled},
 	PayoutApproved:  {PayoutPaid, PayoutRejected},
 	PayoutPaid:      {PayoutReturned},
@@ -50,8 +55,7 @@ const (
 // Waits reports whether a payout of a status waits for staff.
 func (s PayoutStatus) Waits() bool { return s == PayoutRequested || s == PayoutApproved }
 
-// PayoutDecisions is what staff can decide about a payout of a status; its
-// customer can cancel one that is requested.
+// PayoutDecisions is what staff can decide about a payout of a status: nothing before its customer has confirmed it.
 func PayoutDecisions(status PayoutStatus) []string {
 	switch status {
 	case PayoutRequested:
@@ -60,17 +64,22 @@ func PayoutDecisions(status PayoutStatus) []string {
 		return []string{PayoutConfirm, PayoutReject}
 	case PayoutPaid:
 		return []string{PayoutReturn}
-	case PayoutRejected, PayoutCancelled, PayoutReturned:
+	case PayoutUnconfirmed, PayoutRejected, PayoutCancelled, PayoutReturned:
 	}
 	return []string{}
 }
 
+// CanCancel reports whether its customer can cancel a payout of a status.
+func (s PayoutStatus) CanCancel() bool { return s == PayoutUnconfirmed || s == PayoutRequested }
+
 // PayoutRules say what a payout's timeline can hold and which mails it causes.
 var PayoutRules = casework.ListCases(&casework.CaseRules{
 	Matter: KindPayout, Label: "payout", Page: "/payouts/{id}", StaffPage: "/admin/payouts/{id}", Table: "payouts",
-	Events: []string{"requested", "approved_once", "approved", "rejected", "cancelled", "paid", "returned", "approval_late", "payment_late",
+	Events: []string{"confirmation_requested", "unconfirmed", "requested", "approved_once", "approved", "rejected", "cancelled", "paid", "returned", "approval_late", "payment_late",
 		"revealed", "account_destroyed"},
 	Mailings: []casework.Mailing{
+		{Event: "confirmation_requested", Kind: MailConfirmPayout},
+		{Event: "unconfirmed", Kind: "payout_unconfirmed"},
 		{Event: "requested", Kind: "payout_requested"},
 		{Event: "approved", Kind: "payout_approved"},
 		{Event: "rejected", Kind: "payout_rejected"},
@@ -95,6 +104,8 @@ type Payout struct {
 	SealedAccount      []byte
 	AccountDestroyedAt *time.Time
 
+	ConfirmBy       *time.Time // until when its mailed link works; nil once it is confirmed
+	HolderDiffers   bool       // the account's holder does not have the verified name
 	ApprovalsNeeded int
 	FirstApprovedBy *string
 	FirstApprovedAt *time.Time
@@ -179,9 +190,15 @@ var ErrPayoutReference = store.Conflict("bank_reference_used", "This bank refere
 // store writes the payout's row, guarded by the status it was read with.
 func (c *PayoutChange) store() error {
 	p := c.Payout
-	p.WakeAt = p.RemindAt
-	if p.Status == PayoutPaid && p.ClosedAt == nil {
+	switch {
+	case p.Status == PayoutUnconfirmed:
+		p.WakeAt = p.ConfirmBy
+	case p.Status == PayoutPaid && p.ClosedAt == nil:
 		p.WakeAt = p.ReturnableUntil
+	case p.Status == PayoutRequested && p.RemindAt == nil: // confirmed: its workflow plans the reminders now
+		p.WakeAt = &c.Now
+	default:
+		p.WakeAt = p.RemindAt
 	}
 	return store.StoreChanged(c.ctx, c.tx, &c.was, p, c.Now, store.Conflict("payout_moved", "The payout has changed. Refresh the page."),
 		store.Means("payouts_bank_reference", ErrPayoutReference))

@@ -5,22 +5,23 @@ import (
 	"fmt"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
 // PayoutFilter narrows a list of payouts.
-type PayoutFilter = store.QueueFilter[PayoutStatus]
+type PayoutFilter = people.QueueFilter[PayoutStatus]
 
 // StaffPayout is a payout with its customer and the decision that is being executed.
 type StaffPayout struct {
-	Payout      `gorm:"embedded"`
-	store.Whose `gorm:"embedded"`
+	Payout       `gorm:"embedded"`
+	people.Whose `gorm:"embedded"`
 }
 
 // Payouts is one page of payouts, newest first unless the page says otherwise.
 func Payouts(ctx context.Context, db *store.DB, f PayoutFilter, p store.Page) ([]StaffPayout, *store.Cursor, error) {
 	open := "LEFT JOIN matter_decisions d ON d.matter = 'payout' AND d.matter_id = payouts.id AND d.settled_at IS NULL"
-	return store.QueuePage(ctx, db, "payouts", open, f, p, func(s StaffPayout) store.Cursor { return store.Cursor{At: s.CreatedAt, ID: s.ID} })
+	return people.QueuePage(ctx, db, "payouts", open, f, p, func(s StaffPayout) store.Cursor { return store.Cursor{At: s.CreatedAt, ID: s.ID} })
 }
 
 // ReadStaffPayout reads one payout as staff see it.
@@ -48,5 +49,5 @@ func CountPayouts(ctx context.Context, db *store.DB, userID string) (store.Count
 
 // CountPayoutsFound counts all customers' payouts, or those that a search finds.
 func CountPayoutsFound(ctx context.Context, db *store.DB, typed string) (store.Counts[PayoutStatus], error) {
-	return store.CountQueue[PayoutStatus](ctx, db, "payouts", typed)
+	return people.CountQueue[PayoutStatus](ctx, db, "payouts", typed)
 }

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -38,9 +38,31 @@ func (r ReturnedPayout) fee(p *Payout) (money.Units, error) {
 func (c *PayoutChange) mayReturn(in casework.NewCaseDecision) error {
 	back, _ := in.Data.(ReturnedPayout)
 	_, err := back.fee(c.Payout)
-	return store.FirstError(err, audit.AnotherPerson(c.ctx, c.tx, in.ActorID, casework.OwnCase(KindPayout), c.Payout.UserID), ledger.UnproposedMoney(c.ctx, c.tx, c.Payout.ID),
-		dualcontrol.OneWord(c.ctx, c.tx, c.Payout.UserID, c.Payout.Amount, in.Alone))
+	if err != nil {
+		return err
+	}
+	if err := people.Another(c.ctx, c.tx, in.ActorID, casework.OwnCase(KindPayout), c.Payout.UserID); err != nil {
+		return err
+	}
+	if err := ledger.UnproposedMoney(c.ctx, c.tx, c.Payout.ID); err != nil {
+		return err
+	}
+	return dualcontrol.CheckIntake(c.ctx, c.tx, dualcontrol.Intake{Kind: dualcontrol.PayoutReturned, Actor: in.ActorID, Customer: c.Payout.UserID, Amount: c.Payout.Amount,
+		Limit: in.Alone, StaffLimit: in.StaffAlone})
 }
+
+// attestReturn notes who stated that the bank sent the payout back.
+func (c *PayoutChange) attestReturn(d *casework.CaseDecision, first string) error {
+	a := dualcontrol.Attestation{Kind: dualcontrol.PayoutReturned, By: d.ActorID, Customer: c.Payout.UserID, Subject: c.ref(), Amount: &c.Payout.Amount,
+		Source: dualcontrol.Ref{Kind: casework.CaseDecisions.Table, ID: d.ID}}
+	if first != "" {
+		a.By, a.Second = first, d.ActorID
+	}
+	return dualcontrol.Attest(c.ctx, c.tx, a)
+}
+
+// ref is the reference of the payout.
+func (c *PayoutChange) ref() dualcontrol.Ref { return dualcontrol.Ref{Kind: "payout", ID: c.Payout.ID} }
 
 // ReturnPayout books a transfer that the customer's bank sent back.
 func ReturnPayout(ctx context.Context, db *store.DB, id, decisionID string) error {

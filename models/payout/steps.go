@@ -11,8 +11,8 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/internal/secret"
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
@@ -30,6 +30,8 @@ type NewPayout struct {
 	UserID  string
 	Amount  money.Units
 	Account PayoutAccount
+	// ByMail has the customer, who has no second factor, confirm the payout by a mailed link.
+	ByMail bool
 	// TwoAbove is the amount of a customer's payouts of one day above which two
 	// people have to approve.
 	TwoAbove money.Units
@@ -47,6 +49,9 @@ func RequestPayout(ctx context.Context, db *store.DB, keys *secret.Keys, in NewP
 		if err := mayPayOut(ctx, tx, p); err != nil {
 			return err
 		}
+		if err := p.compareHolder(ctx, tx, in.Account.Holder); err != nil {
+			return err
+		}
 		beside, err := payoutsBeside(ctx, tx, p.UserID)
 		if err != nil {
 			return err
@@ -54,21 +59,32 @@ func RequestPayout(ctx context.Context, db *store.DB, keys *secret.Keys, in NewP
 		if beside.Add(p.Amount).Cmp(in.TwoAbove) > 0 {
 			p.ApprovalsNeeded = 2
 		}
-		if err := insertPayout(ctx, tx, p); err != nil {
+		if err := insertPayout(ctx, tx, p, in.ByMail); err != nil {
 			return err
 		}
 		if err := ledger.TakeFromBalance(ctx, tx, ledger.About(string(KindPayout), p.ID, "payout_requested", "reserved"), p.UserID, PayoutReservedPostings(p.UserID, p.Amount)...); err != nil {
 			return err
 		}
-		return casework.Append(ctx, tx, p.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.reported()})
+		if in.ByMail {
+			return askToConfirm(ctx, tx, p)
+		}
+		return casework.Append(ctx, tx, p.about(), p.requested())
 	})
 	return p, err
+}
+
+// requested is the event of a payout that staff review from now on.
+func (p *Payout) requested() casework.Event {
+	return casework.Event{Kind: "requested", Actor: casework.ByCustomer, Dedupe: "requested", Data: p.reported()}
 }
 
 // reported is what every mail and page may state of a payout.
 func (p *Payout) reported() map[string]any {
 	return map[string]any{"amount": money.USD.Format(p.Amount), "account": "••••" + p.AccountLast4}
 }
+
+// inProgress are the statuses in which a payout's amount is reserved.
+var inProgress = []PayoutStatus{PayoutUnconfirmed, PayoutRequested, PayoutApproved}
 
 // mayPayOut refuses more than the balance holds, and customers who must not be paid now.
 func mayPayOut(ctx context.Context, db *store.DB, p *Payout) error {
@@ -86,7 +102,7 @@ func mayPayOut(ctx context.Context, db *store.DB, p *Payout) error {
 		return store.Invalid("amount", "insufficient_balance", "Your balance is "+money.Dollars(have.Balance))
 	}
 	var open int64
-	err = db.ORM(ctx).Model(&Payout{}).Where("user_id = ? AND status IN ?", p.UserID, []PayoutStatus{PayoutRequested, PayoutApproved}).Count(&open).Error
+	err = db.ORM(ctx).Model(&Payout{}).Where("user_id = ? AND status IN ?", p.UserID, inProgress).Count(&open).Error
 	if err != nil {
 		return fmt.Errorf("count payouts: %w", err)
 	}
@@ -100,7 +116,7 @@ func mayPayOut(ctx context.Context, db *store.DB, p *Payout) error {
 // paid, so that many small ones do not bypass the limit of one approver.
 func payoutsBeside(ctx context.Context, db *store.DB, userID string) (sum money.Units, err error) {
 	err = db.ORM(ctx).Raw(`SELECT coalesce(sum(amount), 0) FROM payouts WHERE user_id = ? AND (status IN ?
-		OR status = ? AND created_at > clock_now() - interval '1 day')`, userID, []PayoutStatus{PayoutRequested, PayoutApproved}, PayoutPaid).Row().Scan(&sum)
+		OR status = ? AND created_at > clock_now() - interval '1 day')`, userID, inProgress, PayoutPaid).Row().Scan(&sum)
 	if err != nil {
 		return sum, fmt.Errorf("sum payouts: %w", err)
 	}
@@ -123,12 +139,16 @@ func payable(ctx context.Context, db *store.DB, userID string, have ledger.Holdi
 	return nil
 }
 
-func insertPayout(ctx context.Context, db *store.DB, p *Payout) error {
+func insertPayout(ctx context.Context, db *store.DB, p *Payout, byMail bool) error {
 	now, err := db.Now(ctx)
 	if err != nil {
 		return err
 	}
 	p.CreatedAt, p.UpdatedAt = now, now
+	if byMail {
+		until := now.Add(casework.LinkTTL)
+		p.Status, p.ConfirmBy, p.WakeAt = PayoutUnconfirmed, &until, &until
+	}
 	for {
 		p.Reference = store.Reference("PO-")
 		result := db.ORM(ctx).Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "reference"}}, DoNothing: true}).Create(p)
@@ -152,11 +172,14 @@ type PayoutReference struct {
 func OpenPayoutDecision(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
-		if err := c.mayDecide(in); err != nil {
+		if err := store.FirstError(c.mayDecide(in), casework.CheckApproval(ctx, c.tx, KindApproval, id, in.Seen)); err != nil {
 			return err
 		}
 		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.Payout.about(), in)
-		return err
+		if err != nil || in.Kind != PayoutReturn {
+			return err
+		}
+		return c.attestReturn(decision, in.First)
 	})
 	return decision, err
 }
@@ -164,7 +187,7 @@ func OpenPayoutDecision(ctx context.Context, db *store.DB, id string, in casewor
 func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 	p := c.Payout
 	waits := PayoutDecisions(p.Status)
-	if in.Own && p.Status == PayoutRequested {
+	if in.Own && p.Status.CanCancel() {
 		waits = []string{PayoutCancel}
 	}
 	if (in.ActorID == p.UserID) == in.Own && !slices.Contains(waits, in.Kind) {
@@ -173,7 +196,7 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 	switch in.Kind {
 	case PayoutApprove:
 		if in.ActorID != p.UserID {
-			return c.mayApprove(in.ActorID)
+			return c.mayApprove(in.ActorID, false)
 		}
 	case PayoutReject, PayoutReturn:
 		if in.Reason == "" {
@@ -190,9 +213,11 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 }
 
 // mayApprove checks again the customer to be paid and the approver: no single person approves above the limit.
-func (c *PayoutChange) mayApprove(actorID string) error {
-	refusal := store.Forbidden("second_person", "A second person must approve this payout")
-	if err := audit.AnotherPerson(c.ctx, c.tx, actorID, refusal, store.Text(c.Payout.FirstApprovedBy)); err != nil {
+func (c *PayoutChange) mayApprove(actorID string, executes bool) error {
+	p := c.Payout
+	err := dualcontrol.CheckRelease(c.ctx, c.tx, dualcontrol.Release{Action: dualcontrol.ApprovePayout, Actors: []string{actorID}, First: store.Text(p.FirstApprovedBy),
+		Customer: p.UserID, Subject: c.ref(), Balance: true, Spent: p.CreatedAt, Executes: executes})
+	if err != nil {
 		return err
 	}
 	have, err := ledger.HoldUnderLock(c.ctx, c.tx, c.Payout.UserID)
@@ -267,10 +292,15 @@ func executePayout(ctx context.Context, db *store.DB, id, decisionID, kind strin
 // ApprovePayout executes an approval: the last one needed lets the transfer be made.
 func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
 	return executePayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.CaseDecision) error {
-		if err := c.mayApprove(d.ActorID); err != nil {
+		if err := c.mayApprove(d.ActorID, true); err != nil {
 			return err
 		}
 		p := c.Payout
+		approved := dualcontrol.Attestation{Kind: dualcontrol.PayoutApproved, By: d.ActorID, Customer: p.UserID, Subject: c.ref(), Amount: &p.Amount,
+			Source: dualcontrol.Ref{Kind: casework.CaseDecisions.Table, ID: d.ID}}
+		if err := dualcontrol.Attest(ctx, c.tx, approved); err != nil {
+			return err
+		}
 		c.remindIn(patience)
 		if p.ApprovalsNeeded > 1 && p.FirstApprovedBy == nil {
 			p.FirstApprovedBy, p.FirstApprovedAt = &d.ActorID, &c.Now
@@ -289,24 +319,27 @@ func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 func RejectPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return executePayout(ctx, db, id, decisionID, PayoutReject, func(c *PayoutChange, d *casework.CaseDecision) error {
 		c.Payout.Reason = &d.Reason
-		return c.release(PayoutRejected, d.ActorID, casework.Event{Kind: "rejected", Actor: casework.ByStaff})
+		return c.release(PayoutRejected, &d.ActorID, casework.Event{Kind: "rejected", Actor: casework.ByStaff})
 	})
 }
 
 // CancelPayout returns a payout's amount to the balance, at its customer's request.
 func CancelPayout(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return executePayout(ctx, db, id, decisionID, PayoutCancel, func(c *PayoutChange, d *casework.CaseDecision) error {
-		return c.release(PayoutCancelled, d.ActorID, casework.Event{Kind: "cancelled", Actor: casework.ByCustomer})
+		return c.release(PayoutCancelled, &d.ActorID, casework.Event{Kind: "cancelled", Actor: casework.ByCustomer})
 	})
 }
 
-// release ends a payout that was not made.
-func (c *PayoutChange) release(to PayoutStatus, by string, e casework.Event) error {
+// release ends a payout that was not made; by is nil when its time to be confirmed has passed.
+func (c *PayoutChange) release(to PayoutStatus, by *string, e casework.Event) error {
 	if err := c.move(to); err != nil {
 		return err
 	}
 	p := c.Payout
-	p.EndedBy, p.EndedAt = &by, &c.Now
+	p.EndedBy, p.EndedAt, p.ConfirmBy = by, &c.Now, nil
+	if err := casework.DropLink(c.ctx, c.tx, p.ID); err != nil {
+		return err
+	}
 	if err := c.giveBack("payout_released", "released", PayoutReleasedPostings(p.UserID, p.Amount)); err != nil {
 		return err
 	}
@@ -358,6 +391,14 @@ func LatePayout(ctx context.Context, db *store.DB, id string, patience PayoutPat
 				return nil
 			}
 			return c.close()
+		case p.Status == PayoutUnconfirmed:
+			if c.Now.Before(*p.ConfirmBy) {
+				return nil
+			}
+			return c.release(PayoutCancelled, nil, casework.Event{Kind: "unconfirmed"})
+		case p.Status == PayoutRequested && p.RemindAt == nil: // confirmed since
+			c.remindIn(patience)
+			return nil
 		case p.RemindAt == nil || c.Now.Before(*p.RemindAt):
 			return nil
 		}

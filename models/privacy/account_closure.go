@@ -8,11 +8,11 @@ import (
 
 	"gorm.io/gorm/clause"
 
-	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -283,7 +283,7 @@ func ErasedAtIssuer(ctx context.Context, db *store.DB, id string) error {
 // endAccount shuts the account, and returns how long its records are kept: as the law requires when its owner ever
 // traded.
 func endAccount(ctx context.Context, db *store.DB, userID string, now time.Time) error {
-	if err := account.Shut(ctx, db, userID, now, keptForMail, keptByLaw); err != nil {
+	if err := people.Shut(ctx, db, userID, now, keptForMail, keptByLaw); err != nil {
 		return err
 	}
 	return eraseOf(ctx, db, userID, func(h store.Personal) []string { return h.AtClosing })

@@ -16,13 +16,19 @@ import (
 const KindDataExport casework.Kind = "data_export"
 
 var _ = casework.ListCases(&casework.CaseRules{Matter: KindDataExport, Label: "data export", Page: "/settings/privacy", Table: ExportTable,
-	Events: []string{"requested", "ready", "fetched", "expired"},
+	Events: []string{"confirmation_requested", "requested", "ready", "fetched", "expired"},
 	Mailings: []casework.Mailing{
+		{Event: "confirmation_requested", Kind: MailConfirmExport},
 		{Event: "ready", Kind: "data_export_ready"},
 	}})
 
+// MailConfirmExport is the mail with the link that confirms a data export.
+const MailConfirmExport = "data_export_confirm"
+
 // Statuses of a data export.
 const (
+	ExportUnconfirmed = "unconfirmed" // waits for its owner to follow the mailed link
+
 	ExportRequested = "requested"
 	ExportReady     = "ready"
 	ExportExpired   = "expired"
@@ -48,7 +54,7 @@ type DataExport struct {
 	SealKey           []byte
 	Size              *int
 	ReadyAt           *time.Time
-	WakeAt            *time.Time // when it expires
+	WakeAt            *time.Time // when it expires, or when the time to confirm it is over
 	WorkflowStartedAt *time.Time
 	SweptAt           *time.Time
 	CreatedAt         time.Time `gorm:"default:clock_now()"`
@@ -66,8 +72,8 @@ func (e *DataExport) about() casework.About {
 }
 
 // AskForData stores a person's request for a copy of their data; fileKey is the random name its file will have. One
-// is made at a time, and one a day.
-func AskForData(ctx context.Context, db *store.DB, userID, fileKey string) (*DataExport, error) {
+// is made at a time, and one a day. With byMail, its owner has no second factor, and confirms it by a mailed link.
+func AskForData(ctx context.Context, db *store.DB, userID, fileKey string, byMail bool) (*DataExport, error) {
 	export := &DataExport{ID: store.NewID(), UserID: userID, Status: ExportRequested, FileKey: fileKey, Reference: store.Reference("DX-")}
 	err := db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.LockKey(ctx, "data export:"+userID); err != nil {
@@ -84,12 +90,22 @@ func AskForData(ctx context.Context, db *store.DB, userID, fileKey string) (*Dat
 		switch {
 		case last != nil && last.Status == ExportRequested:
 			return store.Conflict("export_open", "We're already preparing your data")
-		case last != nil && last.CreatedAt.After(now.Add(-exportPause)):
+		case last != nil && last.Status == ExportUnconfirmed:
+			return store.Conflict("export_unconfirmed", "Open the link in our e-mail to confirm your request.")
+		case last != nil && last.wasConfirmed() && last.CreatedAt.After(now.Add(-exportPause)):
 			return &store.Error{Code: store.CodeTooMany, Reason: "export_recent", Message: "You can request a copy once a day. Download the last one."}
 		}
 		export.CreatedAt, export.UpdatedAt = now, now
+		if byMail {
+			until := now.Add(casework.LinkTTL)
+			export.Status, export.WakeAt = ExportUnconfirmed, &until
+		}
 		if err := tx.ORM(ctx).Create(export).Error; err != nil {
 			return fmt.Errorf("store data export: %w", err)
+		}
+		if byMail {
+			link := casework.MailedLink{Subject: export.ID, Kind: KindDataExport, UserID: userID, ExpiresAt: *export.WakeAt}
+			return store.FirstError(casework.OpenLink(ctx, tx, link), export.mailLink(ctx, tx))
 		}
 		return casework.Append(ctx, tx, export.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer})
 	})
@@ -97,6 +113,38 @@ func AskForData(ctx context.Context, db *store.DB, userID, fileKey string) (*Dat
 		return nil, err
 	}
 	return export, nil
+}
+
+// wasConfirmed reports whether an export is, or was, made.
+func (e *DataExport) wasConfirmed() bool { return e.Status != ExportExpired || e.ReadyAt != nil }
+
+// mailLink has the link that confirms the export mailed.
+func (e *DataExport) mailLink(ctx context.Context, tx *store.DB) error {
+	return casework.Append(ctx, tx, e.about(), casework.Event{Kind: "confirmation_requested", Actor: casework.ByCustomer})
+}
+
+// MailExportLinkAgain has the link of an export mailed again.
+func MailExportLinkAgain(ctx context.Context, db *store.DB, userID, id string) error {
+	return changeExport(ctx, db, id, func(tx *store.DB, e *DataExport, _ time.Time) error {
+		if e.Status != ExportUnconfirmed {
+			return casework.ErrLinkGone
+		}
+		return store.FirstError(casework.CheckLink(ctx, tx, userID, id), e.mailLink(ctx, tx))
+	})
+}
+
+// ConfirmExport has an export made whose owner followed the mailed link; casework.ErrLinkGone for any other token.
+func ConfirmExport(ctx context.Context, db *store.DB, userID, id, token string) error {
+	return changeExport(ctx, db, id, func(tx *store.DB, e *DataExport, now time.Time) error {
+		if e.Status != ExportUnconfirmed || !now.Before(*e.WakeAt) {
+			return casework.ErrLinkGone
+		}
+		if err := casework.UseLink(ctx, tx, userID, id, token); err != nil {
+			return err
+		}
+		e.Status, e.WakeAt = ExportRequested, &now // due at once, if its workflow is not notified
+		return casework.Append(ctx, tx, e.about(), casework.Event{Kind: "requested", Actor: casework.ByCustomer})
+	})
 }
 
 // LastExport is the one a person requested last, or nil.
@@ -176,13 +224,16 @@ func ExportMade(ctx context.Context, db *store.DB, id string, size int) error {
 	})
 }
 
-// ExpireExport deletes the key of an export whose file is deleted.
+// ExpireExport deletes the key of an export whose file is deleted, and ends one that was not confirmed in time.
 func ExpireExport(ctx context.Context, db *store.DB, id string) error {
 	return changeExport(ctx, db, id, func(tx *store.DB, e *DataExport, now time.Time) error {
-		if e.Status != ExportReady {
+		if e.Status != ExportReady && (e.Status != ExportUnconfirmed || now.Before(*e.WakeAt)) {
 			return nil
 		}
 		e.Status, e.SealKey, e.ClosedAt = ExportExpired, nil, &now
+		if err := casework.DropLink(ctx, tx, id); err != nil {
+			return err
+		}
 		return casework.Append(ctx, tx, e.about(), casework.Event{Kind: "expired", Dedupe: "expired"})
 	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/referral"
 	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
@@ -24,7 +25,7 @@ import (
 
 // holdings are all tables with rows about people, as their owners list them. A person's
 // own row is erased from first, and so is locked before what is theirs.
-var holdings = slices.Concat(account.Personal, casework.Personal, team.Personal, kyc.Personal, order.Personal, risk.Personal, execution.Personal,
+var holdings = slices.Concat(people.Personal, account.Personal, casework.Personal, team.Personal, kyc.Personal, order.Personal, risk.Personal, execution.Personal,
 	giftcard.Personal, voucher.Personal, payout.Personal, referral.Personal, ledger.Personal, support.Personal, own, []store.Personal{store.PersonalKeys})
 
 // own are those of this package.

@@ -2,13 +2,17 @@ package reconciliation
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -58,7 +62,9 @@ var BreakAccounts = []string{ledger.AccountProviderFee, ledger.AccountNetworkFee
 type BreakResolution struct {
 	ID, Account, Seen string
 	Alone             money.Units
-	By                store.Actor
+	// StaffAlone is how many cents may rest on one person's statement in a day, over everything they do. Nil is no limit.
+	StaffAlone *money.Units
+	By         store.Actor
 }
 
 // ResolveBreak books a break's difference to an account that bears it, and closes
@@ -83,7 +89,14 @@ func ResolveBreak(ctx context.Context, db *store.DB, in BreakResolution) (waitin
 		if err != nil {
 			return err
 		}
-		if waiting = worth.Add(beside).Cmp(in.Alone) > 0; !waiting {
+		err = dualcontrol.CheckStaffLimit(ctx, tx, in.By.ActorID, worth, in.StaffAlone)
+		if err != nil && !errors.Is(err, dualcontrol.ErrSecondPerson) {
+			return err
+		}
+		if waiting = err != nil || worth.Add(beside).Cmp(in.Alone) > 0; !waiting {
+			if err := attestBreak(ctx, tx, b, dualcontrol.Attestation{By: in.By.ActorID, Amount: &worth}); err != nil {
+				return err
+			}
 			return bookBreak(ctx, tx, b, in.Account, in.By, now, map[string]any{})
 		}
 		b.WantedAccount, b.WantedReason, b.WantedBy, b.WantedAt = &in.Account, &in.By.Reason, &in.By.ActorID, &now
@@ -92,13 +105,19 @@ func ResolveBreak(ctx context.Context, db *store.DB, in BreakResolution) (waitin
 	return waiting, err
 }
 
+// attestBreak notes who stated what a break's difference is.
+func attestBreak(ctx context.Context, tx *store.DB, b *Break, a dualcontrol.Attestation) error {
+	a.Kind, a.Subject, a.Source = dualcontrol.BreakBooked, dualcontrol.Ref{Kind: "break", ID: b.ID}, dualcontrol.Ref{Kind: "reconciliation_breaks", ID: b.ID}
+	return dualcontrol.Attest(ctx, tx, a)
+}
+
 // bookedAlone is what a person has booked of other breaks within a day, under whatever account and without a second
 // person, in cents at the prices now.
 func bookedAlone(ctx context.Context, db *store.DB, actorID string) (sum money.Units, err error) {
 	if err := db.LockKey(ctx, "breaks booked alone"); err != nil {
 		return sum, fmt.Errorf("lock breaks: %w", err)
 	}
-	mine, err := audit.AccountsOf(ctx, db, actorID)
+	mine, err := people.AccountsOf(ctx, db, actorID)
 	if err != nil {
 		return sum, err
 	}
@@ -174,8 +193,11 @@ func ApproveBreak(ctx context.Context, db *store.DB, in BreakResolution) error {
 		case *b.WantedAccount != in.Account:
 			return store.Conflict("proposal_moved", "The proposal has changed. Refresh the page.")
 		}
-		own := store.Forbidden("own_proposal", "Another person must approve your proposal")
-		if err := store.FirstError(audit.AnotherPerson(ctx, tx, by.ActorID, own, *b.WantedBy), b.stillIs(in.Seen)); err != nil {
+		err := dualcontrol.CheckRelease(ctx, tx, dualcontrol.Release{Action: dualcontrol.BookBreak, Actors: []string{by.ActorID}, First: *b.WantedBy})
+		if err != nil {
+			return err
+		}
+		if err := store.FirstError(casework.CheckApproval(ctx, tx, KindProposal, b.ID, by.Seen), b.stillIs(in.Seen)); err != nil {
 			return err
 		}
 		if b.proposed.Cmp(b.Difference()) != 0 {
@@ -185,6 +207,9 @@ func ApproveBreak(ctx context.Context, db *store.DB, in BreakResolution) error {
 		b.ProposedBy = &proposer
 		if by.Reason == "" {
 			by.Reason = *b.WantedReason
+		}
+		if err := attestBreak(ctx, tx, b, dualcontrol.Attestation{By: proposer, Proposed: true, Second: by.ActorID}); err != nil {
+			return err
 		}
 		return bookBreak(ctx, tx, b, account, by, now, map[string]any{"proposedBy": proposer})
 	})

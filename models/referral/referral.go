@@ -9,9 +9,9 @@ import (
 
 	"github.com/lib/pq"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -145,7 +145,7 @@ func PromiseRewards(ctx context.Context, db *store.DB, friendID, friendEmail str
 	if result.Error != nil {
 		return fmt.Errorf("find who referred: %w", result.Error)
 	}
-	if result.RowsAffected == 0 || payee.DisabledAt != nil || audit.SameMailbox(payee.Email, friendEmail) {
+	if result.RowsAffected == 0 || payee.DisabledAt != nil || people.SameMailbox(payee.Email, friendEmail) {
 		return nil
 	}
 	signals, err := signUpSignals(ctx, db, payee.ID, a)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/lib/pq"
 
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -142,7 +142,7 @@ func DecideReward(ctx context.Context, db *store.DB, id string, in casework.NewC
 			return err
 		}
 		own := store.Forbidden("own_referral", "You can't decide on your own case")
-		if err := audit.AnotherPerson(ctx, tx, in.ActorID, own, r.FriendID); err != nil {
+		if err := people.Another(ctx, tx, in.ActorID, own, r.FriendID); err != nil {
 			return err
 		}
 		if r.Status != RewardHeld {

@@ -35,10 +35,11 @@ const (
 	AlertWebhooks   AlertKind = "webhook_backlog"  // the provider whose webhooks are not acted on
 	AlertMails      AlertKind = "mails_given_up"   // mails, or alert_calls
 	AlertRevived    AlertKind = "transfer_revived" // orders or vouchers: whose transfers were declared dead
+	AlertApprovers  AlertKind = "no_approver"      // a kind of approval of which nobody may be the second person
 )
 
 // AlertKinds lists them.
-var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks, AlertTreasury, AlertChores, AlertStatements, AlertBooks, AlertWebhooks, AlertMails, AlertRevived}
+var AlertKinds = []AlertKind{AlertPrices, AlertProvider, AlertQueue, AlertOrders, AlertBreaks, AlertTreasury, AlertChores, AlertStatements, AlertBooks, AlertWebhooks, AlertMails, AlertRevived, AlertApprovers}
 
 // AlertLimits are how long conditions may last before an alert opens. A limit of zero opens none.
 type AlertLimits struct {
@@ -61,6 +62,7 @@ type AlertLimits struct {
 	Books      time.Duration // how long ago books are judged that are out of order
 	Webhooks   time.Duration // since a webhook was received without effect
 	Mails      time.Duration // how long mails that were given up are reported
+	Approvers  time.Duration // since something waits that nobody may approve
 	Revived    time.Duration // how long transfers are reported that confirmed although declared dead
 }
 
@@ -111,6 +113,8 @@ func (a *Alert) Text() string {
 		return fmt.Sprintf("%d %s could not be delivered and were given up, the first on %s.", a.Count, strings.ReplaceAll(a.Subject, "_", " "), since)
 	case AlertRevived:
 		return fmt.Sprintf("Transfers that were declared dead and confirmed nonetheless, of %s: %d, the first on %s.", a.Subject, a.Count, since)
+	case AlertApprovers:
+		return fmt.Sprintf("Nobody may approve %d %s, the first since %s. The page Approvals shows which rule bars whom.", a.Count, a.approvals().Label, since)
 	case AlertTreasury:
 		if a.Subject == exchangeDollars {
 			return fmt.Sprintf("The dollar balance at the exchange has been low since %s. Buying stops when it runs out.", since)
@@ -156,6 +160,16 @@ func (a *Alert) caseRow() (rules *casework.CaseRules, kind string) {
 	return nil, ""
 }
 
+// approvals are the rules of the approvals that the alert counts. A kind of an older release has its name alone.
+func (a *Alert) approvals() *casework.ApprovalRules {
+	for _, rules := range casework.ApprovalKinds() {
+		if string(rules.Kind) == a.Subject {
+			return rules
+		}
+	}
+	return &casework.ApprovalRules{Label: strings.ReplaceAll(a.Subject, "_", " ")}
+}
+
 // Page is where staff review it, from the site's root.
 func (a *Alert) Page() string {
 	switch a.Kind {
@@ -190,6 +204,8 @@ func (a *Alert) Page() string {
 		return "/admin/reconciliation?holder=" + a.Subject
 	case AlertTreasury:
 		return "/admin/treasury"
+	case AlertApprovers:
+		return "/admin/approvals"
 	case AlertStatements:
 		return "/admin/reconciliation?holder=" + a.Subject
 	case AlertBooks:
@@ -208,6 +224,8 @@ func (a *Alert) roles() []string {
 	switch a.Kind {
 	case AlertQueue:
 		return queueNamed(a.Subject).roles
+	case AlertApprovers:
+		return slices.Compact(slices.Sorted(slices.Values(append([]string{"admin"}, a.approvals().Roles...))))
 	case AlertTreasury, AlertBreaks, AlertStatements, AlertBooks, AlertRevived:
 		return store.Cashiers
 	}

@@ -42,6 +42,7 @@ func problems(ctx context.Context, db *store.DB, limits AlertLimits) (found []Al
 		}}, {AlertProvider, limits.Provider, func(ctx context.Context, then time.Time) ([]Alert, error) { return silentProviders(ctx, db, then) }}, {AlertQueue, limits.Queue, func(ctx context.Context, then time.Time) ([]Alert, error) { return ageingQueues(ctx, db, then) }},
 		{AlertOrders, limits.Orders, func(ctx context.Context, then time.Time) ([]Alert, error) { return stuckOrders(ctx, db, then) }}, {AlertBreaks, limits.Breaks, func(ctx context.Context, then time.Time) ([]Alert, error) { return openBreaksOf(ctx, db, then) }}, {AlertStatements, limits.Statements, func(ctx context.Context, then time.Time) ([]Alert, error) { return unreadStatements(ctx, db, then) }},
 		{AlertBooks, limits.Books, func(ctx context.Context, then time.Time) ([]Alert, error) { return wrongBooks(ctx, db, then) }}, {AlertWebhooks, limits.Webhooks, func(ctx context.Context, then time.Time) ([]Alert, error) { return webhookBacklog(ctx, db, then) }}, {AlertMails, limits.Mails, func(ctx context.Context, then time.Time) ([]Alert, error) { return mailsGivenUp(ctx, db, then) }},
+		{AlertApprovers, limits.Approvers, func(ctx context.Context, then time.Time) ([]Alert, error) { return unapprovable(ctx, db, then) }},
 		{AlertRevived, limits.Revived, func(ctx context.Context, then time.Time) ([]Alert, error) { return revivedTransfers(ctx, db, then) }},
 	} {
 		if check.limit > 0 {

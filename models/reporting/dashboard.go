@@ -16,6 +16,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/referral"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/support"
@@ -43,7 +44,7 @@ type Activity struct {
 
 // CustomerName is its customer's display name for staff.
 func (a *Activity) CustomerName() string {
-	return (&account.User{Email: a.Email, FirstName: a.FirstName, LastName: a.LastName}).Name()
+	return (&people.User{Email: a.Email, FirstName: a.FirstName, LastName: a.LastName}).Name()
 }
 
 // RecentActivity lists the newest, each kind by the index of its times.

@@ -13,6 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/customer"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -54,7 +55,7 @@ type Hit struct {
 
 // CustomerName is its customer's display name for staff.
 func (h *Hit) CustomerName() string {
-	return (&account.User{Email: h.Email, FirstName: h.FirstName, LastName: h.LastName}).Name()
+	return (&people.User{Email: h.Email, FirstName: h.FirstName, LastName: h.LastName}).Name()
 }
 
 // searchKind is how a kind of thing is found: its columns, and the ids that each

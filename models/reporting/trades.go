@@ -9,9 +9,9 @@ import (
 
 	"gorm.io/gorm"
 
-	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -40,7 +40,7 @@ type Trade struct {
 
 // CustomerName is its customer's display name for staff.
 func (t *Trade) CustomerName() string {
-	return (&account.User{Email: t.CustomerEmail, FirstName: t.CustomerFirst, LastName: t.CustomerLast}).Name()
+	return (&people.User{Email: t.CustomerEmail, FirstName: t.CustomerFirst, LastName: t.CustomerLast}).Name()
 }
 
 // TradeStates are the five states of a trade.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -19,7 +20,7 @@ func MayReview(ctx context.Context, db *store.DB, id string, by *store.Actor) (*
 		return nil, err
 	}
 	own := store.Forbidden("own_order", "You can't decide on your own case")
-	return review, audit.AnotherPerson(ctx, db, by.ActorID, own, review.UserID)
+	return review, people.Another(ctx, db, by.ActorID, own, review.UserID)
 }
 
 // DecideReview records who decides about an open review, under the lock of what it is about. The second of two is
@@ -66,7 +67,7 @@ func SayWhoReviewed(ctx context.Context, db *store.DB, id string) error {
 	if now.DecidedBy == nil {
 		return store.Conflict("review_closed", "This is already closed. Refresh the page.")
 	}
-	first, err := db.UserName(ctx, *now.DecidedBy)
+	first, err := people.UserName(ctx, db, *now.DecidedBy)
 	if err != nil {
 		return err
 	}

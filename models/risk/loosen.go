@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -26,7 +27,7 @@ func agreed(ctx context.Context, db *store.DB, l loosening) (agreed bool, err er
 		return false, fmt.Errorf("read what is to be loosened: %w", err)
 	}
 	if len(first) > 0 && first[0].Wish == l.wish {
-		same, err := audit.SamePerson(ctx, db, l.by.ActorID, first[0].FirstBy)
+		same, err := people.Same(ctx, db, l.by.ActorID, first[0].FirstBy)
 		return !same, err
 	}
 	err = db.ORM(ctx).Exec(`INSERT INTO risk_loosenings (thing, wish, first_by) VALUES (?, ?, ?)

@@ -3,12 +3,11 @@ package risk
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/lib/pq"
 
-	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -102,9 +101,10 @@ type StaffReview struct {
 	CustomerEmail string
 	DecidedEmail  *string
 	FirstEmail    *string
-	ReceiptPeople pq.StringArray `gorm:"type:text[]"` // who vouched for the order's money
-	Deciding      bool           // a decision about it is being executed
-	Waits         bool           // it is stopped until a decision; one that is not may be unpaid yet
+	PaymentMethod string    // of the order; empty of a redemption
+	MadeAt        time.Time // the order or redemption
+	Deciding      bool      // a decision about it is being executed
+	Waits         bool      // it is stopped until a decision; one that is not may be unpaid yet
 }
 
 // ReviewFilter selects reviews.
@@ -119,7 +119,8 @@ func Reviews(ctx context.Context, db *store.DB, f ReviewFilter, page store.Page)
 	page.OldestFirst = !f.Closed
 	query := db.ORM(ctx).Table("risk_reviews").Select(`risk_reviews.*, coalesce(o.reference, r.reference) AS reference, coalesce(o.status, r.status) AS status,
 		coalesce(o.asset, r.asset) AS asset, coalesce(o.amount, r.amount) AS amount, coalesce(o.total, r.base_price) AS total,
-		coalesce(o.network, r.network) AS network, coalesce(o.dest_address, r.dest_address) AS dest_address, u.email AS customer_email, d.email AS decided_email, f.email AS first_email, ARRAY(` + strings.ReplaceAll(casework.ReceiptPeople, "orders.id", "o.id") + `) AS receipt_people,
+		coalesce(o.network, r.network) AS network, coalesce(o.dest_address, r.dest_address) AS dest_address, u.email AS customer_email, d.email AS decided_email, f.email AS first_email,
+		coalesce(o.payment_method, '') AS payment_method, coalesce(o.created_at, r.created_at) AS made_at,
 		EXISTS (SELECT FROM decisions x WHERE x.order_id = o.id AND x.settled_at IS NULL)
 		  OR EXISTS (SELECT FROM matter_decisions x WHERE x.matter_id = r.id AND x.matter = 'voucher' AND x.settled_at IS NULL) AS deciding,
 		coalesce(o.attention_reason, r.attention_reason, '') IN ('risk_review', 'address_blocked') AS waits`).
@@ -173,3 +174,16 @@ func DropFirstRelease(ctx context.Context, db *store.DB, orderID string) error {
 func WithdrawReleases(ctx context.Context, tx *store.DB, by string) ([]string, error) {
 	return tx.Changed(ctx, `UPDATE risk_reviews SET first_by = NULL, first_at = NULL WHERE first_by = ? AND closed_at IS NULL RETURNING id`, by)
 }
+
+// Release is the release of the value that the review stopped.
+func (r *StaffReview) Release() dualcontrol.Release {
+	release := dualcontrol.Release{Action: dualcontrol.ReleaseReview, Customer: r.UserID, Subject: dualcontrol.OrderRef(r.About()),
+		Balance: r.PaymentMethod == balanceMethod, Spent: r.MadeAt}
+	if r.RedemptionID != nil {
+		release.Subject = dualcontrol.RedemptionRef(r.About())
+	}
+	return release
+}
+
+// balanceMethod is pricing.MethodBalance, which risk is below.
+const balanceMethod = "balance"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -316,7 +317,7 @@ func ruleChanged(ctx context.Context, db *store.DB, rule RiskRule) error {
 	who := "Somebody"
 	if rule.ChangedBy != nil {
 		var err error
-		if who, err = db.UserName(ctx, *rule.ChangedBy); err != nil {
+		if who, err = people.UserName(ctx, db, *rule.ChangedBy); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,12 @@ type Error struct {
 	Also []string
 	// RetryAfter is how long to wait, when that is known.
 	RetryAfter time.Duration
+	// Changes are what is no longer as it was seen.
+	Changes []Change
 }
+
+// Change is a fact that is no longer as it was seen. An empty text is no value.
+type Change struct{ Field, Was, Is string }
 
 func (e *Error) Error() string { return e.Message }
 
@@ -56,6 +61,11 @@ func NotFound(what string) error {
 // Conflict says that the state of things does not allow it.
 func Conflict(reason, message string) error {
 	return &Error{Code: CodeConflict, Reason: reason, Message: message}
+}
+
+// Changed is a Conflict about something that is no longer as it was seen.
+func Changed(reason, message string, changes []Change) error {
+	return &Error{Code: CodeConflict, Reason: reason, Message: message, Changes: changes}
 }
 
 // Forbidden says that this person may not.

@@ -166,12 +166,12 @@ func plain(arg any) string {
 	return ""
 }
 
-var exported = regexp.MustCompile(`/models/\w+\.(?:\(\*?[A-Z]\w*(?:\[\.\.\.\])?\)\.)?([A-Z]\w*)`)
+var exported = regexp.MustCompile(`/models/(?:\w+/)*\w+\.(?:\(\*?[A-Z]\w*(?:\[\.\.\.\])?\)\.)?([A-Z]\w*)`)
 
 // acts are the methods of this package that change something on their own. The others are part of every change.
 var acts = []string{"Allow", "FoldTallies", "Once", "ReadTo"}
 
-// callers are the exported functions of the packages below models on the stack, the innermost first. Those in every
+// callers are the exported functions of the packages below models, at any depth, on the stack, the innermost first. Those in every
 // change are left out.
 func callers() []string {
 	var names []string

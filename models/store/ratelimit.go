@@ -41,7 +41,7 @@ func (db *DB) PurgeLimits(ctx context.Context) error {
 func (db *DB) Allow(ctx context.Context, key string, limit RateLimit) (wait time.Duration, err error) {
 	every, burst := limit.Every.Seconds(), float64(limit.Burst)*limit.Every.Seconds()
 	var passed bool
-	err = db.Pool().QueryRow(ctx, countRequest, key, every, burst).Scan(&passed)
+	err = db.Direct().QueryRow(ctx, countRequest, key, every, burst).Scan(&passed)
 	if err == nil {
 		return 0, nil
 	}
@@ -54,7 +54,7 @@ func (db *DB) Allow(ctx context.Context, key string, limit RateLimit) (wait time
 // WaitFor is how long a key has to wait that was just refused.
 func (db *DB) WaitFor(ctx context.Context, key string, every, burst float64) (time.Duration, error) {
 	var seconds float64
-	err := db.Pool().QueryRow(ctx, `SELECT extract(epoch FROM tat - clock_now())::float8 FROM rate_limits WHERE key = $1`, key).Scan(&seconds)
+	err := db.Direct().QueryRow(ctx, `SELECT extract(epoch FROM tat - clock_now())::float8 FROM rate_limits WHERE key = $1`, key).Scan(&seconds)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return 0, fmt.Errorf("read rate limit: %w", err)
 	}

@@ -9,7 +9,11 @@ import (
 var Cashiers = []string{"finance", "admin"}
 
 // Actor is who reads or changes something, in which role, and why.
-type Actor struct{ ActorID, ActorRole, RequestID, Reason string }
+type Actor struct {
+	ActorID, ActorRole, RequestID, Reason string
+	// Seen is the version of what they approve, as they were shown it; empty where it is not checked.
+	Seen string
+}
 
 // KnownRoles sorts chosen roles, and refuses none and unknown ones.
 func KnownRoles(chosen []string) ([]string, error) {

@@ -1,7 +1,11 @@
 package store
 
 import (
+	"context"
+	"fmt"
 	"strings"
+
+	"github.com/lib/pq"
 )
 
 // SearchLeast is how many characters are searched for at least: the indexes are of trigrams.
@@ -30,3 +34,21 @@ func dashed(digits string) string {
 }
 
 func notHex(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) }
+
+// CountFound counts rows that a search has found, by one of their columns.
+func CountFound[S ~string](ctx context.Context, db *DB, table, column, key string, ids pq.StringArray) (Counts[S], error) {
+	var rows []struct {
+		Facet string
+		N     int
+	}
+	err := db.ORM(ctx).Raw(fmt.Sprintf("SELECT %s AS facet, count(*) AS n FROM %s WHERE %s = ANY(CAST(? AS uuid[])) GROUP BY 1", column, table, key), ids).Scan(&rows).Error
+	if err != nil {
+		return Counts[S]{}, fmt.Errorf("count what was found in %s: %w", table, err)
+	}
+	counts := Counts[S]{ByStatus: map[S]int{}}
+	for _, row := range rows {
+		counts.ByStatus[S(row.Facet)] = row.N
+		counts.Total += row.N
+	}
+	return counts, nil
+}

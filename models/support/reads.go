@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -38,7 +39,7 @@ type ListedTicket struct {
 }
 
 // listed are ListedTicket's columns.
-var listed = `tickets.*, u.email, u.first_name, u.last_name, ` + store.NameOf("s") + ` AS assignee, coalesce(o.reference, g.reference) AS about,
+var listed = `tickets.*, u.email, u.first_name, u.last_name, ` + people.NameOf("s") + ` AS assignee, coalesce(o.reference, g.reference) AS about,
 	(SELECT count(*) FROM ticket_messages m WHERE m.ticket_id = tickets.id) AS messages,
 	(SELECT left(m.body, 140) FROM ticket_messages m WHERE m.ticket_id = tickets.id ORDER BY m.id LIMIT 1) AS opening`
 
@@ -57,7 +58,7 @@ func Tickets(ctx context.Context, db *store.DB, f TicketFilter, p store.Page) ([
 		}
 	}
 	if f.Query != "" {
-		ids, err := db.FoundIn(ctx, "tickets", f.Query)
+		ids, err := people.FoundIn(ctx, db, "tickets", f.Query)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -104,7 +105,7 @@ func InboxCounts(ctx context.Context, db *store.DB, typed string) ([]InboxCount,
 			facets[t.Facet] = t.N
 		}
 	} else {
-		ids, err := db.FoundIn(ctx, "tickets", typed)
+		ids, err := people.FoundIn(ctx, db, "tickets", typed)
 		if err != nil {
 			return nil, err
 		}
@@ -135,8 +136,8 @@ const mostAnswerers = 200
 // Answerers lists those whom a ticket can be assigned to, by name.
 func Answerers(ctx context.Context, db *store.DB) ([]Answerer, error) {
 	var rows []Answerer
-	err := db.ORM(ctx).Raw(`SELECT u.id, `+store.NameOf("u")+` AS name FROM users u
-		WHERE u.disabled_at IS NULL AND u.closed_at IS NULL AND u.id IN (SELECT user_id FROM user_roles WHERE role IN ?) ORDER BY 2, 1 LIMIT ?`, TicketAnswerers, mostAnswerers).Scan(&rows).Error
+	err := db.ORM(ctx).Raw(`SELECT u.id, `+people.NameOf("u")+` AS name FROM users u
+		WHERE u.id IN (SELECT user_id FROM `+people.EffectiveRoles+` r WHERE role IN ?) ORDER BY 2, 1 LIMIT ?`, TicketAnswerers, mostAnswerers).Scan(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read who answers: %w", err)
 	}
@@ -211,8 +212,8 @@ type TicketStep struct {
 func TicketHistory(ctx context.Context, db *store.DB, id string) ([]TicketStep, error) {
 	var rows []TicketStep
 	err := db.ORM(ctx).Raw(`SELECT * FROM (
-		SELECT a.at, CASE WHEN a.action = 'ticket.reply' AND a.after->>'status' = 'closed' THEN 'reply_close' ELSE substring(a.action FROM 8) END AS kind, CASE WHEN a.actor_id IS NULL THEN 'system' ELSE 'staff' END AS by, coalesce(`+store.NameOf("u")+`, '') AS actor,
-		       coalesce(t.id::text, '') AS to_id, coalesce(`+store.NameOf("t")+`, '') AS to, a.reason, a.id
+		SELECT a.at, CASE WHEN a.action = 'ticket.reply' AND a.after->>'status' = 'closed' THEN 'reply_close' ELSE substring(a.action FROM 8) END AS kind, CASE WHEN a.actor_id IS NULL THEN 'system' ELSE 'staff' END AS by, coalesce(`+people.NameOf("u")+`, '') AS actor,
+		       coalesce(t.id::text, '') AS to_id, coalesce(`+people.NameOf("t")+`, '') AS to, a.reason, a.id
 		  FROM audit_log a LEFT JOIN users u ON u.id = a.actor_id
 		  LEFT JOIN users t ON t.id = CAST(a.after->>'assignee' AS uuid) AND a.after->>'assignee' IS DISTINCT FROM a.before->>'assignee'
 		 WHERE a.object_kind = 'ticket' AND a.object_id = @id AND a.action <> 'ticket.noted'

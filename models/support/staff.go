@@ -10,6 +10,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -52,8 +53,9 @@ type TicketAct struct {
 // their own ticket.
 func ActOnTicket(ctx context.Context, db *store.DB, in TicketAct) (*Ticket, error) {
 	return changeTicket(ctx, db, in.TicketID, func(c *ticketChange) error {
-		if c.UserID == in.ActorID {
-			return store.Forbidden("own_ticket", "You can't handle your own ticket")
+		own := store.Forbidden("own_ticket", "You can't handle your own ticket")
+		if err := people.Another(ctx, c.tx, in.ActorID, own, c.UserID); err != nil {
+			return err
 		}
 		if err := c.mayAct(in); err != nil {
 			return err
@@ -93,7 +95,7 @@ func (c *ticketChange) assignedTo(actorID string) error {
 	case actorID:
 		return store.Conflict("ticket_taken", "You already have this ticket")
 	}
-	who, err := c.tx.UserName(c.ctx, *c.AssigneeID)
+	who, err := people.UserName(c.ctx, c.tx, *c.AssigneeID)
 	if err != nil {
 		return err
 	}
@@ -148,8 +150,11 @@ func (c *ticketChange) assign(to string) error {
 	if to == "" {
 		return nil
 	}
-	if to == c.UserID {
-		return store.Invalid("assigneeId", "own_ticket", "You can't handle your own ticket")
+	if store.IsID(to) {
+		own := store.Invalid("assigneeId", "own_ticket", "You can't handle your own ticket")
+		if err := people.Another(c.ctx, c.tx, to, own, c.UserID); err != nil {
+			return err
+		}
 	}
 	may, err := mayAnswer(c.ctx, c.tx, to)
 	if err != nil {
@@ -180,15 +185,15 @@ func mayAnswer(ctx context.Context, db *store.DB, userID string) (bool, error) {
 	if !store.IsID(userID) {
 		return false, nil
 	}
-	orm, active, may := db.ORM(ctx), []bool{}, false
-	if err := orm.Raw("SELECT disabled_at IS NULL AND closed_at IS NULL FROM users WHERE id = ? FOR SHARE", userID).Scan(&active).Error; err != nil {
-		return false, fmt.Errorf("read who may answer: %w", err)
+	orm, may := db.ORM(ctx), false
+	if err := orm.Exec("SELECT FROM users WHERE id = ? FOR SHARE", userID).Error; err != nil {
+		return false, fmt.Errorf("lock who may answer: %w", err)
 	}
-	err := orm.Raw("SELECT EXISTS (SELECT FROM user_roles WHERE user_id = ? AND role = ANY(?))", userID, pq.StringArray(TicketAnswerers)).Row().Scan(&may)
+	err := orm.Raw("SELECT EXISTS (SELECT FROM "+people.EffectiveRoles+" r WHERE user_id = ? AND role = ANY(?))", userID, pq.StringArray(TicketAnswerers)).Row().Scan(&may)
 	if err != nil {
 		return false, fmt.Errorf("read who may answer: %w", err)
 	}
-	return may && len(active) == 1 && active[0], nil
+	return may, nil
 }
 
 // LeaveTickets unassigns the open tickets of a member of staff who does not answer tickets any more.
@@ -220,8 +225,9 @@ func NoteOnTicket(ctx context.Context, db *store.DB, id, body string, who store.
 		if err != nil {
 			return err
 		}
-		if ticket.UserID == who.ActorID {
-			return store.Forbidden("own_ticket", "You can't handle your own ticket")
+		own := store.Forbidden("own_ticket", "You can't handle your own ticket")
+		if err := people.Another(ctx, tx, who.ActorID, own, ticket.UserID); err != nil {
+			return err
 		}
 		note, err := casework.TicketNotes.Add(ctx, tx, id, who.ActorID, body)
 		if err != nil {

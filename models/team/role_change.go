@@ -12,6 +12,7 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/support"
 )
@@ -83,7 +84,7 @@ func (c *memberChange) mayHave(roles []string) error {
 // become gives and removes roles until a user has exactly these, and ends all of their sessions. If they answer
 // tickets no more, theirs are unassigned, and their first approvals end.
 func (c *memberChange) become(roles []string, by string) (ended int64, err error) {
-	if err := account.SetRoles(c.ctx, c.tx, c.ID, roles, by); err != nil {
+	if err := people.SetRoles(c.ctx, c.tx, c.ID, roles, by); err != nil {
 		return 0, err
 	}
 	if !slices.ContainsFunc(roles, func(role string) bool { return slices.Contains(support.TicketAnswerers, role) }) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/kyc"
@@ -25,19 +26,20 @@ var halves = []struct {
 	roles        []string
 	kind, action string
 	takeBack     func(ctx context.Context, tx *store.DB, by string) (ids []string, err error)
+	approval     casework.ApprovalKind // what it is in the inbox
 }{
-	{[]string{"finance", RoleAdmin}, "payout", "payout.approval_lapsed", payout.WithdrawFirstApprovals},
-	{[]string{"finance", RoleAdmin}, "order", "order.proposal_lapsed", order.WithdrawProposals},
-	{[]string{"finance", RoleAdmin}, "break", "break.proposal_lapsed", reconciliation.WithdrawProposals},
-	{[]string{"compliance", RoleAdmin}, "risk_review", "risk.release_lapsed", risk.WithdrawReleases},
-	{[]string{"compliance", RoleAdmin}, string(kyc.KindKYC), "kyc.approve_lapsed", kyc.WithdrawProposals},
-	{[]string{"compliance", RoleAdmin}, "gift_card", "gift_card.approval_lapsed", giftcard.WithdrawFirstApprovals},
-	{[]string{"finance", RoleAdmin}, "money_proposal", "money.proposal_lapsed", correction.WithdrawProposals},
-	{[]string{"finance", RoleAdmin}, "stranded_credit", "closed_account.pay_back_lapsed", ledger.WithdrawPayBacks},
-	{account.Lifters, string(account.KindTwoFactor), "two_factor.vouch_lapsed", account.WithdrawVouches},
-	{[]string{RoleAdmin}, "voucher_batch", "voucher_batch.void_lapsed", voucher.WithdrawVoids},
-	{[]string{"compliance", RoleAdmin}, "risk", "risk.loosening_lapsed", risk.WithdrawLoosenings},
-	{[]string{RoleAdmin}, "voucher", "voucher.lapsed", voucher.WithdrawVouchers},
+	{[]string{"finance", RoleAdmin}, "payout", "payout.approval_lapsed", payout.WithdrawFirstApprovals, payout.KindApproval},
+	{[]string{"finance", RoleAdmin}, "order", "order.proposal_lapsed", order.WithdrawProposals, order.KindProposal},
+	{[]string{"finance", RoleAdmin}, "break", "break.proposal_lapsed", reconciliation.WithdrawProposals, reconciliation.KindProposal},
+	{[]string{"compliance", RoleAdmin}, "risk_review", "risk.release_lapsed", risk.WithdrawReleases, risk.KindRelease},
+	{[]string{"compliance", RoleAdmin}, string(kyc.KindKYC), "kyc.approve_lapsed", kyc.WithdrawProposals, kyc.KindProposal},
+	{[]string{"compliance", RoleAdmin}, "gift_card", "gift_card.approval_lapsed", giftcard.WithdrawFirstApprovals, giftcard.KindApproval},
+	{[]string{"finance", RoleAdmin}, "money_proposal", "money.proposal_lapsed", correction.WithdrawProposals, correction.KindMoneyProposal},
+	{[]string{"finance", RoleAdmin}, "stranded_credit", "closed_account.pay_back_lapsed", ledger.WithdrawPayBacks, correction.KindClosedCredit},
+	{account.Lifters, string(account.KindTwoFactor), "two_factor.vouch_lapsed", account.WithdrawVouches, account.KindRecovery},
+	{[]string{RoleAdmin}, "voucher_batch", "voucher_batch.void_lapsed", voucher.WithdrawVoids, voucher.KindVoid},
+	{[]string{"compliance", RoleAdmin}, "risk", "risk.loosening_lapsed", risk.WithdrawLoosenings, risk.KindLoosening},
+	{[]string{RoleAdmin}, "voucher", "voucher.lapsed", voucher.WithdrawVouchers, voucher.KindBatch},
 }
 
 // expireFirstApprovals withdraws a user's first approvals and proposals that their remaining roles do not allow.
@@ -59,4 +61,12 @@ func (c *memberChange) expireFirstApprovals(left []string) error {
 		}
 	}
 	return nil
+}
+
+// FirstApprovals are the kinds of approvals that end when the person who began them loses the roles for them.
+func FirstApprovals() (kinds []casework.ApprovalKind) {
+	for _, half := range halves {
+		kinds = append(kinds, half.approval)
+	}
+	return kinds
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lib/pq"
 
 	"github.com/tradepost/tradepost/models/account"
-	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -44,7 +44,7 @@ type KnownRoleProposal struct {
 
 // Name is what others call whose roles it is about.
 func (p *KnownRoleProposal) Name() string {
-	return (&account.User{Email: p.Email, FirstName: p.FirstName, LastName: p.LastName}).Name()
+	return (&people.User{Email: p.Email, FirstName: p.FirstName, LastName: p.LastName}).Name()
 }
 
 // RoleProposals is one page of what was proposed, newest first, or of those in
@@ -110,7 +110,7 @@ func ProposeRoles(ctx context.Context, db *store.DB, in account.StaffAction, cho
 func ApproveRoles(ctx context.Context, db *store.DB, id string, in account.StaffAction) error {
 	return answerRoles(ctx, db, id, in, func(c *memberChange, p *RoleProposal) error {
 		own := store.Forbidden("own_proposal", "A second admin must approve this")
-		if err := audit.AnotherPerson(ctx, c.tx, in.ActorID, own, p.ProposedBy); err != nil {
+		if err := store.FirstError(people.Another(ctx, c.tx, in.ActorID, own, p.ProposedBy), casework.CheckApproval(ctx, c.tx, KindApproval, p.ID, in.Seen)); err != nil {
 			return err
 		}
 		if !slices.Equal(c.has, p.Had) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -37,6 +38,7 @@ type TeamMember struct {
 	FirstName  string
 	LastName   string
 	Roles      pq.StringArray `gorm:"type:text[]"`
+	Frozen     bool           // their roles do not count until they are unfrozen
 	CreatedAt  time.Time      // since when they have a role
 	TwoFactor  bool
 	LastSignIn *time.Time
@@ -45,7 +47,7 @@ type TeamMember struct {
 
 // Name is what others call them.
 func (m *TeamMember) Name() string {
-	return (&account.User{Email: m.Email, FirstName: m.FirstName, LastName: m.LastName}).Name()
+	return (&people.User{Email: m.Email, FirstName: m.FirstName, LastName: m.LastName}).Name()
 }
 
 // TeamFilter narrows the team. Empty fields do not narrow.
@@ -57,7 +59,7 @@ const team = `(SELECT r.user_id AS id, min(r.granted_at) AS created_at, array_ag
 
 // memberColumns are TeamMember's, of the team and its users. Sessions are kept for weeks and browsers for good: after
 // a longer absence the latter shows the last sign-in.
-const memberColumns = `t.id, t.roles, t.created_at, u.email, u.first_name, u.last_name,
+const memberColumns = `t.id, t.roles, t.created_at, u.email, u.first_name, u.last_name, u.frozen_at IS NOT NULL AS frozen,
 	EXISTS (SELECT FROM second_factors f WHERE f.user_id = t.id AND f.enabled_at IS NOT NULL) AS two_factor,
 	greatest((SELECT max(s.created_at) FROM sessions s WHERE s.user_id = t.id), (SELECT max(d.last_seen_at) FROM devices d WHERE d.user_id = t.id)) AS last_sign_in,
 	(SELECT count(*) FROM sessions s WHERE s.user_id = t.id AND s.revoked_at IS NULL AND s.expires_at > clock_now()
@@ -142,10 +144,10 @@ func SignMemberOut(ctx context.Context, db *store.DB, in account.StaffAction) (e
 // the start of the call: since no admin removes their own role, the last admin stays.
 func changeTeam(ctx context.Context, db *store.DB, actorID string, fn func(tx *store.DB) error) error {
 	return db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockKey(ctx, "team"); err != nil {
-			return fmt.Errorf("lock the team: %w", err)
+		if err := people.LockTeam(ctx, tx); err != nil {
+			return err
 		}
-		roles, err := rolesOf(ctx, tx, actorID)
+		roles, err := rolesIn(ctx, tx, people.EffectiveRoles+" r", actorID)
 		if err != nil {
 			return err
 		}
@@ -156,10 +158,15 @@ func changeTeam(ctx context.Context, db *store.DB, actorID string, fn func(tx *s
 	})
 }
 
-// rolesOf reads a user's roles, sorted.
+// rolesOf reads the roles that a user was given, sorted, including those of a frozen account.
 func rolesOf(ctx context.Context, db *store.DB, userID string) ([]string, error) {
+	return rolesIn(ctx, db, "user_roles", userID)
+}
+
+// rolesIn reads a user's roles from the given rows, sorted.
+func rolesIn(ctx context.Context, db *store.DB, from, userID string) ([]string, error) {
 	var roles pq.StringArray
-	err := db.ORM(ctx).Raw("SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = CAST(? AS uuid)", userID).Row().Scan(&roles)
+	err := db.ORM(ctx).Raw("SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM "+from+" WHERE user_id = CAST(? AS uuid)", userID).Row().Scan(&roles)
 	if err != nil {
 		return nil, fmt.Errorf("read roles: %w", err)
 	}

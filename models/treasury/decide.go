@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -144,6 +146,7 @@ type MoveDecision struct {
 	ActorID, ActorRole, RequestID string
 	Reason                        string
 	Reference                     string // of the withdrawal that is adopted
+	Seen                          string // the version that is approved
 }
 
 // DecideMove executes a decision: status, timeline and audit in one transaction. A move decided meanwhile is refused
@@ -153,7 +156,7 @@ func DecideMove(ctx context.Context, db *store.DB, in MoveDecision) (*Move, erro
 	var move *Move
 	err := ChangeMove(ctx, db, in.ID, func(c *MoveChange) error {
 		move = c.Move
-		if err := c.mayDecide(in); err != nil {
+		if err := store.FirstError(c.mayDecide(in), casework.CheckApproval(c.ctx, c.tx, KindApproval, in.ID, in.Seen)); err != nil {
 			return err
 		}
 		before := map[string]any{"status": c.Move.Status}
@@ -176,7 +179,7 @@ func (c *MoveChange) mayDecide(in MoveDecision) error {
 	own := store.Text(c.Move.ProposedBy) == in.ActorID
 	if !own {
 		refusal := store.Forbidden("own_proposal", "A second person must decide this")
-		if err := audit.AnotherPerson(c.ctx, c.tx, in.ActorID, refusal, store.Text(c.Move.ProposedBy)); err != nil {
+		if err := people.Another(c.ctx, c.tx, in.ActorID, refusal, store.Text(c.Move.ProposedBy)); err != nil {
 			return err
 		}
 	}

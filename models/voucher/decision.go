@@ -50,10 +50,20 @@ func StoreVoucherDecision(ctx context.Context, db *store.DB, id string, in casew
 		if err := c.MayDecide(in.Kind); err != nil {
 			return err
 		}
+		if in.Kind == VoucherResume {
+			if err := c.CheckRelease(dualcontrol.ResumeVoucher, in.ActorID); err != nil {
+				return err
+			}
+		}
 		decision, err = casework.StoreCaseDecision(ctx, c.Tx, c.Redemption.About(), in)
 		return err
 	})
 	return decision, err
+}
+
+// CheckRelease returns an error if one of the actors must not release the redemption's value.
+func (c *RedemptionChange) CheckRelease(action dualcontrol.Action, actors ...string) error {
+	return dualcontrol.CheckRelease(c.ctx, c.Tx, dualcontrol.Release{Action: action, Actors: actors, Customer: c.Redemption.UserID, Subject: dualcontrol.RedemptionRef(c.Redemption.ID)})
 }
 
 // MayDecide refuses a decision that the redemption does not wait for.

@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -19,7 +20,7 @@ import (
 func vouchersFound(ctx context.Context, db *store.DB, typed string) (pq.StringArray, error) {
 	typed = strings.TrimSpace(typed)
 	first, last := store.IDRange(typed)
-	customers, err := db.CustomersNamed(ctx, typed)
+	customers, err := people.CustomersNamed(ctx, db, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func vouchersFound(ctx context.Context, db *store.DB, typed string) (pq.StringAr
 		UNION SELECT v.id, v.created_at FROM voucher_redemptions r JOIN vouchers v ON v.id = r.voucher_id WHERE r.reference = @upper
 		UNION (SELECT v.id, v.created_at FROM voucher_redemptions r JOIN vouchers v ON v.redemption_id = r.id WHERE r.user_id = ANY(CAST(@customers AS uuid[]))
 		        ORDER BY r.created_at DESC, r.id DESC LIMIT @most)) f ORDER BY created_at DESC, id DESC LIMIT @most) newest`,
-		map[string]any{"upper": strings.ToUpper(typed), "typed": typed, "first": first, "last": last, "customers": customers, "most": store.QueueFindsMost}).Row().Scan(&ids)
+		map[string]any{"upper": strings.ToUpper(typed), "typed": typed, "first": first, "last": last, "customers": customers, "most": people.QueueFindsMost}).Row().Scan(&ids)
 	if err != nil {
 		return nil, fmt.Errorf("search vouchers: %w", err)
 	}

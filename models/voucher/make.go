@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,8 +16,11 @@ import (
 
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -35,7 +39,9 @@ const VoucherCodeDigits = 16
 type VoucherLimits struct {
 	Value money.Units // of one voucher
 	Alone money.Units // what one admin makes within a day without a second one
-	Offer money.Offer // what they are paid in
+	// StaffAlone is how many cents may rest on one admin's statement in a day, over everything they do. Nil is no limit.
+	StaffAlone *money.Units
+	Offer      money.Offer // what they are paid in
 }
 
 // NewVoucher is a voucher about to be made.
@@ -70,8 +76,15 @@ func MakeVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewVou
 	if err != nil {
 		return nil, err
 	}
-	if alone.Add(v.USDValue).Cmp(in.Limits.Alone) <= 0 {
+	err = dualcontrol.CheckStaffLimit(ctx, db, in.Actor.ActorID, v.USDValue, in.Limits.StaffAlone)
+	if err != nil && !errors.Is(err, dualcontrol.ErrSecondPerson) {
+		return nil, err
+	}
+	if err == nil && alone.Add(v.USDValue).Cmp(in.Limits.Alone) <= 0 {
 		v.Status = VoucherActive
+	}
+	if err := v.attest(ctx, db); err != nil {
+		return nil, err
 	}
 	if err := insertVoucher(ctx, db, keys, v); err != nil {
 		return nil, err
@@ -83,6 +96,14 @@ func MakeVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewVou
 	}
 	return v, auditVoucher(ctx, db, v, in.Actor, "voucher.generate", "")
 }
+
+// attest notes who makes the voucher. One that awaits approval has no value before another admin approves it.
+func (v *Voucher) attest(ctx context.Context, db *store.DB) error {
+	return dualcontrol.Attest(ctx, db, dualcontrol.Attestation{Kind: dualcontrol.Batch, By: v.CreatedBy, Subject: dualcontrol.Ref{Kind: "voucher", ID: v.ID}, Amount: &v.USDValue,
+		Source: v.source(), Proposed: v.Status == VoucherAwaiting})
+}
+
+func (v *Voucher) source() dualcontrol.Ref { return dualcontrol.Ref{Kind: voucherTable, ID: v.ID} }
 
 // expire sets until when the voucher can be redeemed.
 func (v *Voucher) expire(at *time.Time, now time.Time) error {
@@ -168,7 +189,7 @@ func checkBatch(ctx context.Context, db *store.DB, v *Voucher) error {
 
 // madeAlone is what an admin made within a day, under whatever account, without another admin's approval, in cents.
 func madeAlone(ctx context.Context, db *store.DB, userID string, now time.Time) (sum money.Units, err error) {
-	mine, err := audit.AccountsOf(ctx, db, userID)
+	mine, err := people.AccountsOf(ctx, db, userID)
 	if err != nil {
 		return sum, err
 	}
@@ -263,6 +284,9 @@ func ApproveVouchers(ctx context.Context, db *store.DB, batchID string, who stor
 			return err
 		}
 		waiting, err := lockBatch(ctx, tx, batchID)
+		if err == nil && slices.ContainsFunc(waiting, func(v Voucher) bool { return v.Status == VoucherAwaiting }) {
+			err = casework.CheckApproval(ctx, tx, KindBatch, batchID, who.Seen)
+		}
 		if err != nil {
 			return err
 		}
@@ -284,8 +308,11 @@ func ApproveVouchers(ctx context.Context, db *store.DB, batchID string, who stor
 }
 
 func approveVoucher(ctx context.Context, db *store.DB, v *Voucher, who store.Actor, now time.Time) error {
-	own := store.Forbidden("own_voucher", "Another admin must approve these vouchers")
-	if err := audit.AnotherPerson(ctx, db, who.ActorID, own, v.CreatedBy); err != nil {
+	err := dualcontrol.CheckRelease(ctx, db, dualcontrol.Release{Action: dualcontrol.ApproveVoucher, Actors: []string{who.ActorID}, First: v.CreatedBy})
+	if err != nil {
+		return err
+	}
+	if err := dualcontrol.Second(ctx, db, v.source(), who.ActorID); err != nil {
 		return err
 	}
 	was := *v

@@ -14,10 +14,12 @@ import (
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
@@ -138,22 +140,33 @@ func redeemable(ctx context.Context, db *store.DB, v *Voucher, userID string, no
 	if v.Status != VoucherActive || !v.ExpiresAt.After(now) {
 		return unknownVoucher()
 	}
-	return store.FirstError(audit.AnotherPerson(ctx, db, userID, unknownVoucher(), v.CreatedBy, store.Text(v.ApprovedBy)), notExported(ctx, db, v, userID))
+	return store.FirstError(people.Another(ctx, db, userID, unknownVoucher(), v.CreatedBy, store.Text(v.ApprovedBy)), notExported(ctx, db, v, userID))
 }
 
-// VoucherExport is what the audit log calls the export of the codes of a batch, or of all that can be redeemed: its
-// object is the batch, or nothing.
-const VoucherExport = "voucher.export"
+// NoteExport records in the audit log that a member of staff exports the codes of a batch, or, if batch is empty, of all
+// vouchers that can be redeemed. They redeem none of them (notExported).
+func NoteExport(ctx context.Context, db *store.DB, batch string, who store.Actor) error {
+	return db.Tx(ctx, func(tx *store.DB) error {
+		now := store.NewID() // each export is a statement of its own
+		err := dualcontrol.Attest(ctx, tx, dualcontrol.Attestation{Kind: dualcontrol.CodesExported, By: who.ActorID, Subject: exportRef(batch), Source: dualcontrol.Ref{Kind: "export", ID: now}})
+		if err != nil {
+			return err
+		}
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: "voucher.export", ObjectKind: "voucher", ObjectID: batch, RequestID: who.RequestID})
+	})
+}
+
+func exportRef(batch string) dualcontrol.Ref {
+	return dualcontrol.Ref{Kind: "voucher_batch", ID: batch}
+}
 
 // notExported refuses a voucher to a user who has exported its code.
 func notExported(ctx context.Context, db *store.DB, v *Voucher, userID string) error {
-	var takers []string
-	err := db.ORM(ctx).Raw("SELECT DISTINCT actor_id FROM audit_log WHERE action = ? AND object_id IN ('', ?) AND at >= ? AND actor_id IS NOT NULL",
-		VoucherExport, v.BatchID, v.CreatedAt).Scan(&takers).Error
+	takers, err := dualcontrol.Attestors(ctx, db, dualcontrol.CodesExported, v.CreatedAt, exportRef(""), exportRef(v.BatchID))
 	if err != nil {
-		return fmt.Errorf("read who took codes out: %w", err)
+		return err
 	}
-	return audit.AnotherPerson(ctx, db, userID, unknownVoucher(), takers...)
+	return people.Another(ctx, db, userID, unknownVoucher(), takers...)
 }
 
 // worth is what the voucher is worth in cents at a market's price.

@@ -9,7 +9,10 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -37,7 +40,7 @@ func voidedAlone(ctx context.Context, db *store.DB, adminID string, alone money.
 	if err := db.LockKey(ctx, "voids"); err != nil {
 		return sum, fmt.Errorf("lock voids: %w", err)
 	}
-	mine, err := audit.AccountsOf(ctx, db, adminID)
+	mine, err := people.AccountsOf(ctx, db, adminID)
 	if err != nil {
 		return sum, err
 	}
@@ -186,7 +189,8 @@ func AgreeToVoid(ctx context.Context, db *store.DB, id string, agrees bool, who 
 		}
 		reason := c.AskedWhy
 		if agrees {
-			if err := audit.AnotherPerson(ctx, c.tx, who.ActorID, store.Forbidden("own_batch", "Another admin must agree"), *c.AskedBy); err != nil {
+			err := dualcontrol.CheckRelease(ctx, c.tx, dualcontrol.Release{Action: dualcontrol.VoidVoucher, Actors: []string{who.ActorID}, First: *c.AskedBy})
+			if err = store.FirstError(err, casework.CheckApproval(ctx, c.tx, KindVoid, id, who.Seen)); err != nil {
 				return err
 			}
 		}

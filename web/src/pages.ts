@@ -74,6 +74,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/ledger', 'admin', 'Ledger'],
   ['/admin/ledger/postings', 'admin', 'Postings'],
   ['/admin/ledger/journal', 'admin', 'Manual entries'],
+  ['/admin/approvals', 'admin', 'Approvals'],
   ['/admin/money', 'admin', 'Money in'],
   ['/admin/closed-credits', 'admin', 'Closed accounts'],
   ['/admin/audit', 'admin', 'Audit'],

@@ -26,6 +26,7 @@ import { Route as AppSettingsRouteRouteImport } from './routes/_app/settings/rou
 import { Route as AppTransactionsRouteImport } from './routes/_app/transactions'
 import { Route as AppWalletRouteImport } from './routes/_app/wallet'
 import { Route as AdminIndexRouteImport } from './routes/admin/index'
+import { Route as AdminApprovalsRouteImport } from './routes/admin/approvals'
 import { Route as AdminAuditRouteImport } from './routes/admin/audit'
 import { Route as AdminClosedCreditsRouteImport } from './routes/admin/closed-credits'
 import { Route as AdminDashboardRouteImport } from './routes/admin/dashboard'
@@ -163,6 +164,11 @@ const AppWalletRoute = AppWalletRouteImport.update({
 const AdminIndexRoute = AdminIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminApprovalsRoute = AdminApprovalsRouteImport.update({
+  id: '/approvals',
+  path: '/approvals',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminAuditRoute = AdminAuditRouteImport.update({
@@ -455,6 +461,7 @@ export interface FileRoutesByFullPath {
   '/kyc': typeof AppKycRoute
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
+  '/admin/approvals': typeof AdminApprovalsRoute
   '/admin/audit': typeof AdminAuditRoute
   '/admin/closed-credits': typeof AdminClosedCreditsRoute
   '/admin/dashboard': typeof AdminDashboardRoute
@@ -525,6 +532,7 @@ export interface FileRoutesByTo {
   '/kyc': typeof AppKycRoute
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
+  '/admin/approvals': typeof AdminApprovalsRoute
   '/admin/audit': typeof AdminAuditRoute
   '/admin/closed-credits': typeof AdminClosedCreditsRoute
   '/admin/dashboard': typeof AdminDashboardRoute
@@ -599,6 +607,7 @@ export interface FileRoutesById {
   '/_app/kyc': typeof AppKycRoute
   '/_app/transactions': typeof AppTransactionsRoute
   '/_app/wallet': typeof AppWalletRoute
+  '/admin/approvals': typeof AdminApprovalsRoute
   '/admin/audit': typeof AdminAuditRoute
   '/admin/closed-credits': typeof AdminClosedCreditsRoute
   '/admin/dashboard': typeof AdminDashboardRoute
@@ -673,6 +682,7 @@ export interface FileRouteTypes {
     | '/kyc'
     | '/transactions'
     | '/wallet'
+    | '/admin/approvals'
     | '/admin/audit'
     | '/admin/closed-credits'
     | '/admin/dashboard'
@@ -743,6 +753,7 @@ export interface FileRouteTypes {
     | '/kyc'
     | '/transactions'
     | '/wallet'
+    | '/admin/approvals'
     | '/admin/audit'
     | '/admin/closed-credits'
     | '/admin/dashboard'
@@ -816,6 +827,7 @@ export interface FileRouteTypes {
     | '/_app/kyc'
     | '/_app/transactions'
     | '/_app/wallet'
+    | '/admin/approvals'
     | '/admin/audit'
     | '/admin/closed-credits'
     | '/admin/dashboard'
@@ -1005,6 +1017,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/admin/'
       preLoaderRoute: typeof AdminIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/approvals': {
+      id: '/admin/approvals'
+      path: '/approvals'
+      fullPath: '/admin/approvals'
+      preLoaderRoute: typeof AdminApprovalsRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/audit': {
@@ -1458,6 +1477,7 @@ const AppRouteRouteWithChildren = AppRouteRoute._addFileChildren(
 )
 
 interface AdminRouteRouteChildren {
+  AdminApprovalsRoute: typeof AdminApprovalsRoute
   AdminAuditRoute: typeof AdminAuditRoute
   AdminClosedCreditsRoute: typeof AdminClosedCreditsRoute
   AdminDashboardRoute: typeof AdminDashboardRoute
@@ -1497,6 +1517,7 @@ interface AdminRouteRouteChildren {
 }
 
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
+  AdminApprovalsRoute: AdminApprovalsRoute,
   AdminAuditRoute: AdminAuditRoute,
   AdminClosedCreditsRoute: AdminClosedCreditsRoute,
   AdminDashboardRoute: AdminDashboardRoute,

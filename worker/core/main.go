@@ -141,7 +141,7 @@ const leastKey = 24
 func (s *settings) limits() reporting.AlertLimits {
 	a := &s.alerting
 	limits := reporting.AlertLimits{Prices: a.Prices, Provider: a.Provider, Queue: a.Queue, Orders: a.Orders, Breaks: a.Breaks,
-		Chores: a.Chores, Statements: a.Statements, Books: a.Books, Webhooks: a.Webhooks, Mails: a.Mails, Revived: a.Revived, Offer: s.Offer(), DollarsPercent: s.Treasury.LowPercent}
+		Chores: a.Chores, Statements: a.Statements, Books: a.Books, Webhooks: a.Webhooks, Mails: a.Mails, Revived: a.Revived, Approvers: time.Minute, Offer: s.Offer(), DollarsPercent: s.Treasury.LowPercent}
 	if a.Dollars != nil {
 		cents := money.FromInt(100 * *a.Dollars)
 		limits.Dollars = &cents

@@ -246,7 +246,9 @@ test('an identity that the provider rejected finally is approved by two people',
     await dialog.getByRole('button', { name: identities.propose }).click()
     await expect(alice.getByText(identities.mine)).toBeVisible()
     await expect(alice.getByRole('button', { name: identities.answers.withdraw.button })).toBeVisible()
-    await expect(alice.getByRole('button', { name: identities.actions.approve.button, exact: true })).toHaveCount(0)
+    await expect(
+      alice.getByRole('button', { name: identities.actions.approve.button, exact: true }),
+    ).toHaveCount(0)
     expect(await level()).toBe('none')
     await accessible(alice)
   })

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { asvs } from '../../src/lib/asvs.fixture'
 import { signUp } from '../fixtures/people'
 import { expect, test } from '../fixtures/test'
 
@@ -51,7 +52,7 @@ test('the menu under one’s name leads to everything that is one’s own, by ke
     await page.setViewportSize({ width: 390, height: 800 })
     await page.getByLabel('Menu', { exact: true }).click()
     expect(await waysOf(page)).toEqual(own)
-    await expect(page.getByRole('link', { name: 'Logout' })).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('link', { name: 'Logout' }), asvs('7.4.4')).toBeInViewport({ ratio: 1 })
     await page.setViewportSize({ width: 320, height: 568 })
     await expect(page.getByRole('link', { name: 'Logout' })).toBeInViewport({ ratio: 1 })
     await page.getByRole('link', { name: 'Account balance' }).click()

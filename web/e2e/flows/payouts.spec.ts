@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { MoneyProposal } from '../../src/api/types.gen'
 import { codeOf } from '../fixtures/authenticator'
-import { approveCard, askPayout, earn, fillPayout } from '../fixtures/balance'
+import { approveCard, askPayout, confirmByMail, earn, fillPayout } from '../fixtures/balance'
 import { addresses, placeOrder } from '../fixtures/buying'
 import { newCardNumber, sellGiftCard } from '../fixtures/gift-cards'
 import { asThird, Caller } from '../fixtures/orders'
@@ -39,7 +39,12 @@ test('a payout is asked for, approved by two people, transferred, and sent back 
     await dialog.getByRole('button', { name: 'Pay out $1,200.00' }).click()
     await page.waitForURL(/\/payouts\/[0-9a-f-]{36}$/)
     id = page.url().split('/').at(-1) ?? ''
+    await expect(page.getByText('Action needed: confirm by mail')).toBeVisible()
+    await page.getByRole('button', { name: 'Send the link again' }).click()
+    await expect(page.getByText('Link sent')).toBeVisible()
+    await confirmByMail(page, email, /confirm payout/)
     await expect(page.getByText('We’re reviewing your payout')).toBeVisible()
+    expect(page.url()).not.toContain('#confirm=')
     await expect(page.getByText('US account ••••6789')).toBeVisible()
     await expect(page.getByText('990011226789')).toHaveCount(0)
     expect(await balanceOf(page)).toMatchObject({ balance: '495.00', reserved: '1200.00' })
@@ -133,6 +138,9 @@ test('cancelled by its customer or rejected, a payout is on the balance again', 
   await test.step('rejected with a reason that the customer reads', async () => {
     const id = await askPayout(page, { amount: '165', holder: 'Somebody Else' })
     await admin.page.goto(`/admin/payouts/${id}`)
+    await expect(
+      admin.page.getByText('Account holder differs from the verified name: Casey Lin.'),
+    ).toBeVisible()
     await decideAs(admin.page, 'Reject', { Reason: 'The account is not in your name.' })
     await expect(page.getByText('We couldn’t make this payout')).toBeVisible()
     await expect(page.getByText('The account is not in your name.')).toBeVisible()
@@ -222,7 +230,7 @@ test('bar 11: with a second factor, a payout asks for a fresh code', async ({ pa
 })
 
 test('a gift card is sold, and what it paid buys bitcoin', async ({ page, admin }) => {
-  await verifiedCustomer(page)
+  const email = await verifiedCustomer(page)
   const card = await sellGiftCard(page, { value: '400' }) // pays $335
 
   await test.step('approved, it is on the balance', async () => {
@@ -234,13 +242,15 @@ test('a gift card is sold, and what it paid buys bitcoin', async ({ page, admin 
   })
 
   let id = ''
-  await test.step('it pays for an order at once', async () => {
+  await test.step('it pays for an order once the new address is confirmed by the mailed link', async () => {
     id = await placeOrder(page, {
       asset: 'BTC',
       amount: '0.002',
       method: 'Account balance',
       address: addresses.bitcoin,
     })
+    await expect(page.getByText('Action needed: confirm by mail')).toBeVisible()
+    await confirmByMail(page, email, /confirm order/)
     await expect(page.getByText('Payment Approved').first()).toBeVisible()
   })
   const order = async () =>

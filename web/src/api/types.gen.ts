@@ -383,6 +383,9 @@ export type AdminGiftCardDetail = {
     images: number;
     paid: string | null;
     payout: string;
+    /**
+     * empty for who may not read the ledger
+     */
     postings: Array<LedgerPosting>;
     realisedAmount: string | null;
     realisedAt: string | null;
@@ -548,6 +551,10 @@ export type AdminOrder = {
      * its card holds the amount, and nobody has accepted it yet
      */
     authorised: boolean;
+    /**
+     * why the signed-in person must not release its value: they confirmed its payment, credited the balance that pays it alone, or approved the customer's identity alone
+     */
+    barredBy: '' | 'own_receipt' | 'own_credit' | 'own_identity';
     bitgoTransferId: string | null;
     /**
      * when the hold on the card ends
@@ -620,6 +627,10 @@ export type AdminOrderDetail = {
      * its card holds the amount, and nobody has accepted it yet
      */
     authorised: boolean;
+    /**
+     * why the signed-in person must not release its value: they confirmed its payment, credited the balance that pays it alone, or approved the customer's identity alone
+     */
+    barredBy: '' | 'own_receipt' | 'own_credit' | 'own_identity';
     basePrice: string;
     bitgoTransferId: string | null;
     /**
@@ -679,7 +690,7 @@ export type AdminOrderDetail = {
     paymentMethod: string;
     paymentMethodFee: string;
     /**
-     * how it was booked
+     * how it was booked; empty for who may not read the ledger
      */
     postings: Array<LedgerPosting>;
     /**
@@ -799,6 +810,10 @@ export type AdminPayout = {
      * one that is being carried out
      */
     decision: Decision | null;
+    /**
+     * the account's holder does not have the verified name, so that two people have to approve
+     */
+    holderDiffers: boolean;
     id: string;
     paidAt: string | null;
     reason: string | null;
@@ -807,7 +822,7 @@ export type AdminPayout = {
      * until when its bank may send it back
      */
     returnableUntil: string | null;
-    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    status: 'unconfirmed' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
     updatedAt: string;
     userId: string;
     workflowUrl: string | null;
@@ -849,8 +864,15 @@ export type AdminPayoutDetail = {
     decision: Decision | null;
     decisions: Array<TakenDecision>;
     events: Array<PayoutEvent>;
+    /**
+     * the account's holder does not have the verified name, so that two people have to approve
+     */
+    holderDiffers: boolean;
     id: string;
     paidAt: string | null;
+    /**
+     * empty for who may not read the ledger
+     */
     postings: Array<LedgerPosting>;
     /**
      * a return that waits for a second person
@@ -862,7 +884,7 @@ export type AdminPayoutDetail = {
      * until when its bank may send it back
      */
     returnableUntil: string | null;
-    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    status: 'unconfirmed' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
     updatedAt: string;
     userId: string;
     workflowUrl: string | null;
@@ -1388,6 +1410,9 @@ export type AdminVoucherDetail = {
      * last digits of the code; null for an old one that ended
      */
     last4: string | null;
+    /**
+     * empty for who may not read the ledger
+     */
     postings: Array<LedgerPosting>;
     /**
      * the one that counts now
@@ -1475,10 +1500,152 @@ export type Answerer = {
     tickets: number;
 };
 
+export type Approval = {
+    /**
+     * which act of its kind
+     */
+    act: string;
+    /**
+     * whole dollars or coins; empty where there is none
+     */
+    amount: string;
+    asset: string;
+    /**
+     * its value date, YYYY-MM-DD
+     */
+    bankDate: string;
+    /**
+     * of the bank line that it rests on
+     */
+    bankReference: string;
+    /**
+     * who sent the money, as the bank states it
+     */
+    bankSender: string;
+    /**
+     * when nobody may: which rule bars whom
+     */
+    barred: Array<ApprovalBar>;
+    /**
+     * the crypto that it is about; empty where there is none
+     */
+    coins: string;
+    currency: string;
+    /**
+     * their name, or their address
+     */
+    customer: string;
+    customerEmail: string;
+    customerId: string | null;
+    /**
+     * further facts of its act
+     */
+    details: Array<ApprovalDetail>;
+    /**
+     * a picture of what stands behind it
+     */
+    documentId: string | null;
+    /**
+     * how many members of staff may decide
+     */
+    eligible: number;
+    /**
+     * what the approving operation names: a proposal, a payout, a batch
+     */
+    id: string;
+    kind: 'break' | 'closed_credit' | 'gift_card' | 'identity' | 'money_proposal' | 'order_proposal' | 'payout' | 'risk_loosening' | 'risk_release' | 'role_proposal' | 'treasury_move' | 'two_factor' | 'voucher_batch' | 'voucher_void';
+    /**
+     * of a journal entry
+     */
+    lines: Array<ApprovalLine>;
+    /**
+     * whether the signed-in person may decide
+     */
+    mayDecide: boolean;
+    objectId: string | null;
+    /**
+     * what it is about: order, payout, gift_card, voucher, voucher_batch, break, treasury_move, team, two_factor; or empty
+     */
+    objectKind: string;
+    /**
+     * who began it; empty where the system did
+     */
+    proposer: string;
+    reason: string;
+    /**
+     * of that
+     */
+    reference: string;
+    /**
+     * the rule that bars the signed-in person
+     */
+    rule: 'role' | 'frozen' | 'own_account' | 'own_proposal' | 'own_receipt' | 'own_credit' | 'own_identity' | null;
+    since: string;
+    title: string;
+    /**
+     * names all of this; an approval repeats it
+     */
+    version: string;
+};
+
+export type ApprovalBar = {
+    name: string;
+    rule: 'role' | 'frozen' | 'own_account' | 'own_proposal' | 'own_receipt' | 'own_credit' | 'own_identity';
+    text: string;
+};
+
+export type ApprovalDetail = {
+    name: string;
+    value: string;
+};
+
+export type ApprovalLine = {
+    amount: string;
+    currency: string;
+    from: string;
+    to: string;
+};
+
+export type ApprovedVersion = {
+    /**
+     * of GET /api/admin/approvals: the approval is refused, 409, when that is not the present one
+     */
+    version?: string;
+};
+
 export type Attention = {
     choices: Array<string>;
     reason: string;
     since: string;
+};
+
+export type Attestation = {
+    /**
+     * what the signed-in person can do now: second
+     */
+    actions: Array<string>;
+    /**
+     * US dollars; empty of an identity
+     */
+    amount: string;
+    at: string;
+    /**
+     * when it ends by itself
+     */
+    barsUntil: string;
+    /**
+     * e-mail of who stated it
+     */
+    by: string;
+    customerEmail: string;
+    customerId: string;
+    id: string;
+    kind: 'receipt' | 'credit' | 'card_value' | 'payout_returned' | 'identity';
+    subjectId: string;
+    /**
+     * what it is about: order, gift_card, payout, unplaced_money, journal_line or identity
+     */
+    subjectKind: string;
 };
 
 export type AuditChange = {
@@ -1623,6 +1790,10 @@ export type BreakApproval = {
      */
     difference: string;
     reason?: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type BreakDetail = {
@@ -1790,6 +1961,21 @@ export type CsrfToken = {
     csrfToken: string;
 };
 
+export type ChangedFact = {
+    /**
+     * the fact's name in the approval
+     */
+    field: string;
+    /**
+     * empty where it has no value
+     */
+    is: string;
+    /**
+     * empty where it had no value
+     */
+    was: string;
+};
+
 export type Checkout = {
     expiresAt: string | null;
     state: 'preparing' | 'ready' | 'done' | 'closed';
@@ -1893,6 +2079,10 @@ export type ClosedCredit = {
 export type ClosedCreditPayBack = {
     reason: string;
     reference: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type Comparing = {
@@ -2044,7 +2234,7 @@ export type CustomersSummary = {
 export type DataExport = {
     createdAt: string;
     /**
-     * until when it can be downloaded
+     * until when it can be downloaded, or confirmed by its mailed link
      */
     expiresAt: string | null;
     id: string;
@@ -2054,7 +2244,7 @@ export type DataExport = {
      * bytes
      */
     size: number | null;
-    status: 'requested' | 'ready' | 'expired';
+    status: 'unconfirmed' | 'requested' | 'ready' | 'expired';
 };
 
 export type DecideVoucherInputBody = {
@@ -2153,6 +2343,10 @@ export type GiftCardApproval = {
      * US dollars
      */
     value: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type GiftCardBrand = {
@@ -2678,6 +2872,13 @@ export type Limits = {
     verified: boolean;
 };
 
+export type LinkToken = {
+    /**
+     * from the mailed link
+     */
+    token: string;
+};
+
 export type Location = {
     /**
      * on top of every method's margin
@@ -2732,6 +2933,12 @@ export type MadeVoucher = {
     id: string;
     reference: string;
     status: 'awaiting_approval' | 'active';
+};
+
+export type MailedRequest = {
+    id: string;
+    kind: 'payout' | 'data_export' | 'order';
+    message: string;
 };
 
 export type MarkSent = {
@@ -2816,6 +3023,14 @@ export type MoneyAct = {
     receiptId?: string;
     redemptionId?: string;
     returnId?: string;
+};
+
+export type MoneyApproval = {
+    reason?: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type MoneyCredit = {
@@ -3148,7 +3363,7 @@ export type OrderAction = {
      * null: there is none
      */
     deadline: string | null;
-    kind: 'pay' | 'choose' | 'address' | 'confirm_address' | 'identity';
+    kind: 'pay' | 'choose' | 'address' | 'confirm_address' | 'confirm_order' | 'identity';
 };
 
 export type OrderDetail = {
@@ -3268,7 +3483,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'confirmation_requested' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -3277,7 +3492,7 @@ export type OrderMail = {
     createdAt: string;
     givenUpAt: string | null;
     id: string;
-    kind: 'order_created' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
+    kind: 'order_created' | 'order_confirm' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
     /**
      * why the last attempt failed, as a code
      */
@@ -3524,6 +3739,10 @@ export type Payout = {
      */
     bankReference: string | null;
     canCancel: boolean;
+    /**
+     * until when its customer can confirm it by the mailed link; null once they have
+     */
+    confirmBy: string | null;
     createdAt: string;
     id: string;
     paidAt: string | null;
@@ -3535,7 +3754,7 @@ export type Payout = {
      * short public reference, such as PO-7K3M-9QWX
      */
     reference: string;
-    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    status: 'unconfirmed' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
     updatedAt: string;
 };
 
@@ -3578,6 +3797,10 @@ export type PayoutDetail = {
      */
     bankReference: string | null;
     canCancel: boolean;
+    /**
+     * until when its customer can confirm it by the mailed link; null once they have
+     */
+    confirmBy: string | null;
     createdAt: string;
     events: Array<PayoutEvent>;
     id: string;
@@ -3590,7 +3813,7 @@ export type PayoutDetail = {
      * short public reference, such as PO-7K3M-9QWX
      */
     reference: string;
-    status: 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
+    status: 'unconfirmed' | 'requested' | 'approved' | 'paid' | 'rejected' | 'cancelled' | 'returned';
     updatedAt: string;
 };
 
@@ -3602,7 +3825,7 @@ export type PayoutEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'requested' | 'approved_once' | 'approved' | 'rejected' | 'cancelled' | 'paid' | 'returned' | 'approval_late' | 'payment_late' | 'revealed' | 'account_destroyed';
+    kind: 'confirmation_requested' | 'unconfirmed' | 'requested' | 'approved_once' | 'approved' | 'rejected' | 'cancelled' | 'paid' | 'returned' | 'approval_late' | 'payment_late' | 'revealed' | 'account_destroyed';
 };
 
 export type PayoutReason = {
@@ -3722,7 +3945,7 @@ export type Platform = {
 
 export type PlatformAlert = {
     id: string;
-    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury' | 'overdue_chore' | 'statement_unread' | 'wrong_books' | 'webhook_backlog' | 'mails_given_up' | 'transfer_revived';
+    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury' | 'overdue_chore' | 'statement_unread' | 'wrong_books' | 'webhook_backlog' | 'mails_given_up' | 'transfer_revived' | 'no_approver';
     /**
      * when people were called
      */
@@ -3770,7 +3993,7 @@ export type PlatformProvider = {
 
 export type PlatformQueue = {
     count: number;
-    name: 'payments' | 'actionable_orders' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'transfers' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'unplaced' | 'money_proposals' | 'closed_credits' | 'tickets' | 'recoveries' | 'team';
+    name: 'payments' | 'actionable_orders' | 'risk' | 'gift_cards' | 'kyc' | 'payouts' | 'transfers' | 'treasury' | 'vouchers' | 'rewards' | 'breaks' | 'unplaced' | 'money_proposals' | 'closed_credits' | 'tickets' | 'recoveries' | 'team' | 'approvals';
     /**
      * since when the oldest waits
      */
@@ -3886,6 +4109,10 @@ export type PricingVersion = {
 
 export type Problem = {
     /**
+     * what changed since the approved version was shown
+     */
+    changes?: Array<ChangedFact>;
+    /**
      * a stable word for programs
      */
     code: string;
@@ -3944,6 +4171,10 @@ export type Profile = {
 
 export type ProposalChoice = {
     proposalId: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type ProposalRejection = {
@@ -4125,6 +4356,10 @@ export type RecoveryReason = {
      * how it was made sure who asks, or why not
      */
     reason: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
 };
 
 export type RedeemedVoucher = {
@@ -4346,6 +4581,14 @@ export type RewardsSummary = {
     total: number;
 };
 
+export type RiskRelease = {
+    reason?: string;
+    /**
+     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     */
+    version?: string;
+};
+
 export type RiskReview = {
     /**
      * what the signed-in person can do now
@@ -4496,6 +4739,17 @@ export type SearchHit = {
     title: string;
 };
 
+export type SecondInputBody = {
+    /**
+     * what was checked
+     */
+    reason: string;
+};
+
+export type Seconded = {
+    seconded: boolean;
+};
+
 export type Session = {
     config: Config;
     /**
@@ -4630,6 +4884,10 @@ export type TeamMember = {
      */
     actions: Array<'propose' | 'take' | 'sign_out'>;
     email: string;
+    /**
+     * the account is frozen: the roles do not count until it is unfrozen
+     */
+    frozen: boolean;
     id: string;
     lastSignIn: string | null;
     /**
@@ -4907,7 +5165,7 @@ export type ToldLine = {
 };
 
 export type Topic = {
-    topic: 'orders' | 'gift_cards' | 'support' | 'referrals';
+    topic: 'orders' | 'gift_cards' | 'support' | 'referrals' | 'approvals';
     wanted: boolean;
 };
 
@@ -5402,7 +5660,7 @@ export type User = {
     /**
      * US dollars
      */
-    accountBalance: string;
+    accountBalance?: string;
     /**
      * versions in force to agree to before anything is bought or sold
      */
@@ -5410,10 +5668,10 @@ export type User = {
     /**
      * ISO 3166-1 alpha-2, empty when unknown
      */
-    country: string;
-    email: string;
-    emailVerified: boolean;
-    firstName: string;
+    country?: string;
+    email?: string;
+    emailVerified?: boolean;
+    firstName?: string;
     /**
      * why nothing new can be begun: by our staff, or by the customer's own wish
      */
@@ -5422,10 +5680,10 @@ export type User = {
     /**
      * true for every role but customer
      */
-    isAdmin: boolean;
-    kycLevel: 'none' | 'standard' | 'enhanced';
-    kycStatus: 'not_started' | 'pending' | 'verified' | 'rejected';
-    lastName: string;
+    isAdmin?: boolean;
+    kycLevel?: 'none' | 'standard' | 'enhanced';
+    kycStatus?: 'not_started' | 'pending' | 'verified' | 'rejected';
+    lastName?: string;
     /**
      * every session must show a second factor
      */
@@ -5433,21 +5691,21 @@ export type User = {
     /**
      * what the roles may do, as in the policy file
      */
-    permissions: Array<string>;
-    profileImageUrl: string | null;
+    permissions?: Array<string>;
+    profileImageUrl?: string | null;
     /**
-     * staff roles: support, compliance, finance, admin
+     * staff roles: support, compliance, finance, admin; none while the account is frozen
      */
-    roles: Array<string>;
+    roles?: Array<string>;
     /**
      * there is one; with needs2FA and without it, it must be set up first
      */
     twoFactorEnabled: boolean;
     /**
-     * this session has shown it
+     * this session has shown it; the fields that are not required are missing while it owes it
      */
     twoFactorVerified: boolean;
-    volumeTier: string;
+    volumeTier?: string;
 };
 
 export type VolumeTierView = {
@@ -5636,7 +5894,7 @@ export type DisableTwoFactorData = {
 
 export type DisableTwoFactorErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -5701,7 +5959,7 @@ export type PassTwoFactorData = {
 
 export type PassTwoFactorErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -5766,6 +6024,10 @@ export type AskTwoFactorRecoveryData = {
 
 export type AskTwoFactorRecoveryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -5814,6 +6076,10 @@ export type CancelTwoFactorRecoveryData = {
 };
 
 export type CancelTwoFactorRecoveryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -5872,7 +6138,7 @@ export type RegenerateBackupCodesData = {
 
 export type RegenerateBackupCodesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -5937,6 +6203,10 @@ export type SetUpTwoFactorData = {
 
 export type SetUpTwoFactorErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -5986,6 +6256,10 @@ export type GetTwoFactorStatusData = {
 
 export type GetTwoFactorStatusErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6027,7 +6301,7 @@ export type VerifyTwoFactorData = {
 
 export type VerifyTwoFactorErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6098,6 +6372,10 @@ export type AskToCloseData = {
 
 export type AskToCloseErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6146,6 +6424,10 @@ export type KeepAccountData = {
 };
 
 export type KeepAccountErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6202,6 +6484,10 @@ export type AskForDataData = {
 
 export type AskForDataErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6253,6 +6539,10 @@ export type GetDataData = {
 
 export type GetDataErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6302,7 +6592,7 @@ export type RestrictAccountData = {
 
 export type RestrictAccountErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6363,6 +6653,10 @@ export type GetAccountRightsData = {
 
 export type GetAccountRightsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6399,6 +6693,202 @@ export type GetAccountRightsResponses = {
 
 export type GetAccountRightsResponse = GetAccountRightsResponses[keyof GetAccountRightsResponses];
 
+export type ListApprovalsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        /**
+         * only what the signed-in person may decide
+         */
+        mine?: boolean;
+        kind?: 'all' | 'break' | 'closed_credit' | 'gift_card' | 'identity' | 'money_proposal' | 'order_proposal' | 'payout' | 'risk_loosening' | 'risk_release' | 'role_proposal' | 'treasury_move' | 'two_factor' | 'voucher_batch' | 'voucher_void';
+        /**
+         * only the one of this id, or those about this object
+         */
+        about?: string;
+    };
+    url: '/api/admin/approvals';
+};
+
+export type ListApprovalsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ListApprovalsError = ListApprovalsErrors[keyof ListApprovalsErrors];
+
+export type ListApprovalsResponses = {
+    /**
+     * OK
+     */
+    200: Array<Approval>;
+};
+
+export type ListApprovalsResponse = ListApprovalsResponses[keyof ListApprovalsResponses];
+
+export type ListAttestationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+    };
+    url: '/api/admin/attestations';
+};
+
+export type ListAttestationsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ListAttestationsError = ListAttestationsErrors[keyof ListAttestationsErrors];
+
+export type ListAttestationsResponses = {
+    /**
+     * OK
+     */
+    200: Array<Attestation>;
+};
+
+export type ListAttestationsResponse = ListAttestationsResponses[keyof ListAttestationsResponses];
+
+export type SecondAttestationData = {
+    body: SecondInputBody;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/attestations/{id}/second';
+};
+
+export type SecondAttestationErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type SecondAttestationError = SecondAttestationErrors[keyof SecondAttestationErrors];
+
+export type SecondAttestationResponses = {
+    /**
+     * OK
+     */
+    200: Seconded;
+};
+
+export type SecondAttestationResponse = SecondAttestationResponses[keyof SecondAttestationResponses];
+
 export type ListAuditData = {
     body?: never;
     path?: never;
@@ -6434,6 +6924,10 @@ export type ListAuditData = {
 };
 
 export type ListAuditErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6502,6 +6996,10 @@ export type ExportAuditData = {
 
 export type ExportAuditErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6546,6 +7044,10 @@ export type GetAuditSummaryData = {
 };
 
 export type GetAuditSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6598,6 +7100,10 @@ export type ListClosedCreditsData = {
 };
 
 export type ListClosedCreditsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6652,7 +7158,7 @@ export type PayBackClosedCreditData = {
 
 export type PayBackClosedCreditErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6733,6 +7239,10 @@ export type ListCustomersData = {
 
 export type ListCustomersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6785,6 +7295,10 @@ export type GetCustomersSummaryData = {
 
 export type GetCustomersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -6831,6 +7345,10 @@ export type GetAdminCustomerData = {
 };
 
 export type GetAdminCustomerErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -6883,7 +7401,7 @@ export type FreezeCustomerData = {
 
 export type FreezeCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -6954,7 +7472,7 @@ export type NoteAboutCustomerData = {
 
 export type NoteAboutCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7021,6 +7539,10 @@ export type SignCustomerOutData = {
 
 export type SignCustomerOutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7071,6 +7593,10 @@ export type GetCustomerStatsData = {
 };
 
 export type GetCustomerStatsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7123,7 +7649,7 @@ export type SetCustomerTierData = {
 
 export type SetCustomerTierErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7194,6 +7720,10 @@ export type ReleaseCustomerTierData = {
 
 export type ReleaseCustomerTierErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7255,7 +7785,7 @@ export type UnfreezeCustomerData = {
 
 export type UnfreezeCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7335,6 +7865,10 @@ export type ListAdminGiftCardsData = {
 
 export type ListAdminGiftCardsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7385,6 +7919,10 @@ export type ListPendingGiftCardsData = {
 };
 
 export type ListPendingGiftCardsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7437,6 +7975,10 @@ export type GetGiftCardsSummaryData = {
 
 export type GetGiftCardsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7483,6 +8025,10 @@ export type GetAdminGiftCardData = {
 };
 
 export type GetAdminGiftCardErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7541,7 +8087,7 @@ export type ApproveGiftCardData = {
 
 export type ApproveGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7622,7 +8168,7 @@ export type RealiseGiftCardData = {
 
 export type RealiseGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7697,7 +8243,7 @@ export type RejectGiftCardData = {
 
 export type RejectGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -7778,6 +8324,10 @@ export type RevealGiftCardData = {
 
 export type RevealGiftCardErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7842,6 +8392,10 @@ export type ListAdminKycData = {
 
 export type ListAdminKycErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7893,6 +8447,10 @@ export type GetKycSummaryData = {
 
 export type GetKycSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -7939,6 +8497,10 @@ export type GetAdminKycData = {
 };
 
 export type GetAdminKycErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -7997,7 +8559,7 @@ export type ApproveKycData = {
 
 export type ApproveKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8072,7 +8634,7 @@ export type AskKycAgainData = {
 
 export type AskKycAgainErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8147,7 +8709,7 @@ export type HoldKycData = {
 
 export type HoldKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8228,7 +8790,7 @@ export type ApproveKycProposalData = {
 
 export type ApproveKycProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8303,7 +8865,7 @@ export type RejectKycProposalData = {
 
 export type RejectKycProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8378,7 +8940,7 @@ export type RejectKycData = {
 
 export type RejectKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8459,7 +9021,7 @@ export type ReleaseKycData = {
 
 export type ReleaseKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8534,7 +9096,7 @@ export type RevokeKycData = {
 
 export type RevokeKycErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -8612,6 +9174,10 @@ export type GetLedgerData = {
 
 export type GetLedgerErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8668,6 +9234,10 @@ export type GetLedgerAccountData = {
 
 export type GetLedgerAccountErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8721,6 +9291,10 @@ export type ExportLedgerData = {
 };
 
 export type ExportLedgerErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -8788,6 +9362,10 @@ export type ListPostingsData = {
 
 export type ListPostingsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8849,6 +9427,10 @@ export type ExportPostingsData = {
 
 export type ExportPostingsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8894,6 +9476,10 @@ export type GetLedgerWordsData = {
 
 export type GetLedgerWordsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -8938,6 +9524,10 @@ export type GetMoneySummaryData = {
 };
 
 export type GetMoneySummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -8986,7 +9576,7 @@ export type AddMoneyDocumentData = {
 
 export type AddMoneyDocumentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9040,6 +9630,10 @@ export type GetMoneyDocumentData = {
 };
 
 export type GetMoneyDocumentErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -9096,7 +9690,7 @@ export type ProposeJournalData = {
 
 export type ProposeJournalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9173,6 +9767,10 @@ export type ListMoneyProposalsData = {
 
 export type ListMoneyProposalsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9210,7 +9808,7 @@ export type ListMoneyProposalsResponses = {
 export type ListMoneyProposalsResponse = ListMoneyProposalsResponses[keyof ListMoneyProposalsResponses];
 
 export type ApproveMoneyData = {
-    body: Reasoned;
+    body: MoneyApproval;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -9226,7 +9824,7 @@ export type ApproveMoneyData = {
 
 export type ApproveMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9297,7 +9895,7 @@ export type RejectMoneyData = {
 
 export type RejectMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9374,7 +9972,7 @@ export type ReturnReceiptData = {
 
 export type ReturnReceiptErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9451,7 +10049,7 @@ export type ReverseReceiptData = {
 
 export type ReverseReceiptErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9528,7 +10126,7 @@ export type ReinstateReturnData = {
 
 export type ReinstateReturnErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9604,6 +10202,10 @@ export type ListUnplacedData = {
 
 export type ListUnplacedErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9655,7 +10257,7 @@ export type OpenUnplacedData = {
 
 export type OpenUnplacedErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9722,6 +10324,10 @@ export type GetUnplacedData = {
 
 export type GetUnplacedErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -9779,7 +10385,7 @@ export type CreditMoneyData = {
 
 export type CreditMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9856,7 +10462,7 @@ export type PlaceMoneyData = {
 
 export type PlaceMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -9933,7 +10539,7 @@ export type SendBackMoneyData = {
 
 export type SendBackMoneyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10029,6 +10635,10 @@ export type ListAdminOrdersData = {
 
 export type ListAdminOrdersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -10092,6 +10702,10 @@ export type GetAdminOrdersSummaryData = {
 
 export type GetAdminOrdersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -10138,6 +10752,10 @@ export type GetAdminOrderData = {
 };
 
 export type GetAdminOrderErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -10196,7 +10814,7 @@ export type AmendOrderAddressData = {
 
 export type AmendOrderAddressErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10277,7 +10895,7 @@ export type AcceptDisputeData = {
 
 export type AcceptDisputeErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10352,7 +10970,7 @@ export type ContestDisputeData = {
 
 export type ContestDisputeErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10433,7 +11051,7 @@ export type FulfillOrderData = {
 
 export type FulfillOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10508,7 +11126,7 @@ export type HoldOrderData = {
 
 export type HoldOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10589,7 +11207,7 @@ export type MarkOrderSentData = {
 
 export type MarkOrderSentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10664,7 +11282,7 @@ export type NoteAboutOrderData = {
 
 export type NoteAboutOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10731,6 +11349,10 @@ export type GetOrderProofData = {
 
 export type GetOrderProofErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -10788,7 +11410,7 @@ export type ApproveProposalData = {
 
 export type ApproveProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10863,7 +11485,7 @@ export type RejectProposalData = {
 
 export type RejectProposalErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -10944,7 +11566,7 @@ export type RefundOrderData = {
 
 export type RefundOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11025,7 +11647,7 @@ export type ResumeOrderData = {
 
 export type ResumeOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11106,7 +11728,7 @@ export type RetryOrderData = {
 
 export type RetryOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11187,7 +11809,7 @@ export type DeclareTransferDeadData = {
 
 export type DeclareTransferDeadErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11275,6 +11897,10 @@ export type ListPendingPaymentsData = {
 
 export type ListPendingPaymentsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11325,6 +11951,10 @@ export type GetPaymentsSummaryData = {
 };
 
 export type GetPaymentsSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -11379,7 +12009,7 @@ export type ConfirmPaymentData = {
 
 export type ConfirmPaymentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11460,6 +12090,10 @@ export type ProcessPaymentData = {
 
 export type ProcessPaymentErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11519,7 +12153,7 @@ export type RejectPaymentData = {
 
 export type RejectPaymentErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11603,6 +12237,10 @@ export type ListAdminPayoutsData = {
 
 export type ListAdminPayoutsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11654,6 +12292,10 @@ export type GetPayoutsSummaryData = {
 
 export type GetPayoutsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11701,6 +12343,10 @@ export type GetAdminPayoutData = {
 
 export type GetAdminPayoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11742,7 +12388,7 @@ export type GetAdminPayoutResponses = {
 export type GetAdminPayoutResponse = GetAdminPayoutResponses[keyof GetAdminPayoutResponses];
 
 export type ApprovePayoutData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -11758,6 +12404,10 @@ export type ApprovePayoutData = {
 
 export type ApprovePayoutErrors = {
     /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -11770,9 +12420,21 @@ export type ApprovePayoutErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -11823,7 +12485,7 @@ export type ConfirmPayoutData = {
 
 export type ConfirmPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11898,7 +12560,7 @@ export type RejectPayoutData = {
 
 export type RejectPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -11979,7 +12641,7 @@ export type ReturnPayoutData = {
 
 export type ReturnPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12060,6 +12722,10 @@ export type RevealPayoutData = {
 
 export type RevealPayoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12113,6 +12779,10 @@ export type GetPlatformData = {
 
 export type GetPlatformErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12165,6 +12835,10 @@ export type ListPricingHistoryData = {
 
 export type ListPricingHistoryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12210,6 +12884,10 @@ export type ListKycPricingData = {
 
 export type ListKycPricingErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12254,6 +12932,10 @@ export type GetLocationPricingData = {
 };
 
 export type GetLocationPricingErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -12306,7 +12988,7 @@ export type AddLocationPricingData = {
 
 export type AddLocationPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12375,7 +13057,7 @@ export type ChangeLocationPricingData = {
 
 export type ChangeLocationPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12452,7 +13134,7 @@ export type RemoveLocationPricingData = {
 
 export type RemoveLocationPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12521,6 +13203,10 @@ export type ListMethodPricingData = {
 
 export type ListMethodPricingErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12574,7 +13260,7 @@ export type ChangeMethodPricingData = {
 
 export type ChangeMethodPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12645,7 +13331,7 @@ export type PreviewMethodPricingData = {
 
 export type PreviewMethodPricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12710,6 +13396,10 @@ export type ListVolumeTiersData = {
 
 export type ListVolumeTiersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12754,6 +13444,10 @@ export type ListQueuesData = {
 };
 
 export type ListQueuesErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -12800,6 +13494,10 @@ export type ListRecentActivityData = {
 
 export type ListRecentActivityErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12844,6 +13542,10 @@ export type GetReconciliationData = {
 };
 
 export type GetReconciliationErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -12898,6 +13600,10 @@ export type ListBreaksData = {
 
 export type ListBreaksErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -12944,6 +13650,10 @@ export type GetBreakData = {
 };
 
 export type GetBreakErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -13002,7 +13712,7 @@ export type ApproveBreakData = {
 
 export type ApproveBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13073,7 +13783,7 @@ export type EndBreakData = {
 
 export type EndBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13144,7 +13854,7 @@ export type RejectBreakData = {
 
 export type RejectBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13221,7 +13931,7 @@ export type ResolveBreakData = {
 
 export type ResolveBreakErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13290,6 +14000,10 @@ export type ReconcileNowData = {
 
 export type ReconcileNowErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13334,6 +14048,10 @@ export type ListRecoveriesData = {
 };
 
 export type ListRecoveriesErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -13388,7 +14106,7 @@ export type ApproveRecoveryData = {
 
 export type ApproveRecoveryErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13463,7 +14181,7 @@ export type RefuseRecoveryData = {
 
 export type RefuseRecoveryErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13544,7 +14262,7 @@ export type VouchForRecoveryData = {
 
 export type VouchForRecoveryErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13624,6 +14342,10 @@ export type ListAdminReferralsData = {
 
 export type ListAdminReferralsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13670,6 +14392,10 @@ export type GetReferralsSummaryData = {
 };
 
 export type GetReferralsSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -13724,7 +14450,7 @@ export type ApproveRewardData = {
 
 export type ApproveRewardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13799,7 +14525,7 @@ export type RefuseRewardData = {
 
 export type RefuseRewardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -13872,6 +14598,10 @@ export type ListAddressListsData = {
 
 export type ListAddressListsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -13938,7 +14668,7 @@ export type ImportAddressListData = {
 
 export type ImportAddressListErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14006,6 +14736,10 @@ export type ListRiskReviewsData = {
 
 export type ListRiskReviewsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14059,7 +14793,7 @@ export type RefuseRiskData = {
 
 export type RefuseRiskErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14124,7 +14858,7 @@ export type RefuseRiskResponses = {
 export type RefuseRiskResponse = RefuseRiskResponses[keyof RefuseRiskResponses];
 
 export type ReleaseRiskData = {
-    body: Reasoned;
+    body: RiskRelease;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -14140,7 +14874,7 @@ export type ReleaseRiskData = {
 
 export type ReleaseRiskErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14209,6 +14943,10 @@ export type ListRiskRulesData = {
 
 export type ListRiskRulesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14265,7 +15003,7 @@ export type ChangeRiskRuleData = {
 
 export type ChangeRiskRuleErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14334,6 +15072,10 @@ export type GetRiskSummaryData = {
 
 export type GetRiskSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14383,6 +15125,10 @@ export type SearchBackOfficeData = {
 };
 
 export type SearchBackOfficeErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14434,6 +15180,10 @@ export type GetAdminStatsData = {
 
 export type GetAdminStatsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14478,6 +15228,10 @@ export type ListAnswerersData = {
 };
 
 export type ListAnswerersErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14537,6 +15291,10 @@ export type GetTicketsSummaryData = {
 };
 
 export type GetTicketsSummaryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14602,6 +15360,10 @@ export type ListAdminTicketsData = {
 
 export type ListAdminTicketsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14648,6 +15410,10 @@ export type GetAdminTicketData = {
 };
 
 export type GetAdminTicketErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -14700,7 +15466,7 @@ export type AssignTicketData = {
 
 export type AssignTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14771,7 +15537,7 @@ export type CloseTicketForCustomerData = {
 
 export type CloseTicketForCustomerErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14842,7 +15608,7 @@ export type NoteOnTicketData = {
 
 export type NoteOnTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -14909,6 +15675,10 @@ export type ReopenTicketData = {
 
 export type ReopenTicketErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -14970,7 +15740,7 @@ export type ReplyToTicketData = {
 
 export type ReplyToTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15041,6 +15811,10 @@ export type TakeTicketData = {
 
 export type TakeTicketErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15094,6 +15868,10 @@ export type ListSwitchesData = {
 
 export type ListSwitchesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15145,7 +15923,7 @@ export type TurnSwitchData = {
 
 export type TurnSwitchErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15221,6 +15999,10 @@ export type ListTeamData = {
 
 export type ListTeamErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15270,6 +16052,10 @@ export type GetTeamCandidateData = {
 };
 
 export type GetTeamCandidateErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15331,6 +16117,10 @@ export type ListRoleProposalsData = {
 
 export type ListRoleProposalsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15368,7 +16158,7 @@ export type ListRoleProposalsResponses = {
 export type ListRoleProposalsResponse = ListRoleProposalsResponses[keyof ListRoleProposalsResponses];
 
 export type ApproveRolesData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -15384,6 +16174,10 @@ export type ApproveRolesData = {
 
 export type ApproveRolesErrors = {
     /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15396,9 +16190,21 @@ export type ApproveRolesErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -15439,7 +16245,7 @@ export type RejectRolesData = {
 
 export type RejectRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15513,6 +16319,10 @@ export type GetTeamSummaryData = {
 
 export type GetTeamSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15566,7 +16376,7 @@ export type ProposeRolesData = {
 
 export type ProposeRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15637,7 +16447,7 @@ export type SignMemberOutData = {
 
 export type SignMemberOutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15710,7 +16520,7 @@ export type TakeRolesData = {
 
 export type TakeRolesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -15808,6 +16618,10 @@ export type ListAdminTransactionsData = {
 
 export type ListAdminTransactionsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15876,6 +16690,10 @@ export type ExportAdminTransactionsData = {
 };
 
 export type ExportAdminTransactionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -15946,6 +16764,10 @@ export type GetAdminTransactionsSummaryData = {
 
 export type GetAdminTransactionsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -15990,6 +16812,10 @@ export type GetTreasuryData = {
 };
 
 export type GetTreasuryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16040,6 +16866,10 @@ export type GetTreasuryHistoryData = {
 };
 
 export type GetTreasuryHistoryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16094,6 +16924,10 @@ export type ListTreasuryMovesData = {
 
 export type ListTreasuryMovesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16145,7 +16979,7 @@ export type ProposeTreasuryMoveData = {
 
 export type ProposeTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16212,6 +17046,10 @@ export type GetTreasuryMoveData = {
 
 export type GetTreasuryMoveErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16253,7 +17091,7 @@ export type GetTreasuryMoveResponses = {
 export type GetTreasuryMoveResponse = GetTreasuryMoveResponses[keyof GetTreasuryMoveResponses];
 
 export type ApproveTreasuryMoveData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -16269,6 +17107,10 @@ export type ApproveTreasuryMoveData = {
 
 export type ApproveTreasuryMoveErrors = {
     /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16281,9 +17123,21 @@ export type ApproveTreasuryMoveErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -16324,7 +17178,7 @@ export type RejectTreasuryMoveData = {
 
 export type RejectTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16401,7 +17255,7 @@ export type ResolveTreasuryMoveData = {
 
 export type ResolveTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16472,7 +17326,7 @@ export type WithdrawTreasuryMoveData = {
 
 export type WithdrawTreasuryMoveErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16547,6 +17401,10 @@ export type ListVoucherBatchesData = {
 
 export type ListVoucherBatchesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16594,6 +17452,10 @@ export type GetVoucherBatchData = {
 
 export type GetVoucherBatchErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16635,7 +17497,7 @@ export type GetVoucherBatchResponses = {
 export type GetVoucherBatchResponse = GetVoucherBatchResponses[keyof GetVoucherBatchResponses];
 
 export type ApproveVouchersData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -16651,6 +17513,10 @@ export type ApproveVouchersData = {
 
 export type ApproveVouchersErrors = {
     /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16663,9 +17529,21 @@ export type ApproveVouchersErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -16712,7 +17590,7 @@ export type VoidVoucherBatchData = {
 
 export type VoidVoucherBatchErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -16773,7 +17651,7 @@ export type VoidVoucherBatchResponses = {
 export type VoidVoucherBatchResponse = VoidVoucherBatchResponses[keyof VoidVoucherBatchResponses];
 
 export type AgreeToVoidBatchData = {
-    body?: never;
+    body?: ApprovedVersion;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -16789,6 +17667,10 @@ export type AgreeToVoidBatchData = {
 
 export type AgreeToVoidBatchErrors = {
     /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16801,9 +17683,21 @@ export type AgreeToVoidBatchErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -16843,6 +17737,10 @@ export type RefuseToVoidBatchData = {
 };
 
 export type RefuseToVoidBatchErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -16920,6 +17818,10 @@ export type ListAdminVouchersData = {
 
 export type ListAdminVouchersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -16975,7 +17877,7 @@ export type GenerateVoucherData = {
 
 export type GenerateVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17051,6 +17953,10 @@ export type ExportVouchersData = {
 
 export type ExportVouchersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17114,6 +18020,10 @@ export type GetVouchersSummaryData = {
 
 export type GetVouchersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17160,6 +18070,10 @@ export type GetAdminVoucherData = {
 };
 
 export type GetAdminVoucherErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17218,7 +18132,7 @@ export type RestoreVoucherData = {
 
 export type RestoreVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17299,7 +18213,7 @@ export type ResumeVoucherData = {
 
 export type ResumeVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17380,7 +18294,7 @@ export type DeclareVoucherTransferDeadData = {
 
 export type DeclareVoucherTransferDeadErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17461,7 +18375,7 @@ export type VoidVoucherData = {
 
 export type VoidVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17530,6 +18444,10 @@ export type GetUserData = {
 
 export type GetUserErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17576,6 +18494,10 @@ export type GetBalanceData = {
 };
 
 export type GetBalanceErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17625,7 +18547,7 @@ export type BuyData = {
 
 export type BuyErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17686,6 +18608,10 @@ export type GetConfigData = {
 
 export type GetConfigErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -17714,6 +18640,136 @@ export type GetConfigResponses = {
 
 export type GetConfigResponse = GetConfigResponses[keyof GetConfigResponses];
 
+export type ConfirmByMailData = {
+    body: LinkToken;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/confirmations/{id}';
+};
+
+export type ConfirmByMailErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ConfirmByMailError = ConfirmByMailErrors[keyof ConfirmByMailErrors];
+
+export type ConfirmByMailResponses = {
+    /**
+     * OK
+     */
+    200: MailedRequest;
+};
+
+export type ConfirmByMailResponse = ConfirmByMailResponses[keyof ConfirmByMailResponses];
+
+export type MailLinkAgainData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/confirmations/{id}/mail';
+};
+
+export type MailLinkAgainErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type MailLinkAgainError = MailLinkAgainErrors[keyof MailLinkAgainErrors];
+
+export type MailLinkAgainResponses = {
+    /**
+     * OK
+     */
+    200: MailedRequest;
+};
+
+export type MailLinkAgainResponse = MailLinkAgainResponses[keyof MailLinkAgainResponses];
+
 export type GiveConsentsData = {
     body: NewConsents;
     path?: never;
@@ -17723,7 +18779,7 @@ export type GiveConsentsData = {
 
 export type GiveConsentsErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -17788,6 +18844,10 @@ export type GetCsrfTokenData = {
 
 export type GetCsrfTokenErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -17828,6 +18888,10 @@ export type StreamEventsData = {
 };
 
 export type StreamEventsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17874,6 +18938,10 @@ export type GetExchangeRatesData = {
 
 export type GetExchangeRatesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -17918,6 +18986,10 @@ export type ListGiftCardsData = {
 };
 
 export type ListGiftCardsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -17999,7 +19071,7 @@ export type SubmitGiftCardData = {
 
 export type SubmitGiftCardErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18056,6 +19128,10 @@ export type GetGiftCardCatalogueData = {
 
 export type GetGiftCardCatalogueErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18102,6 +19178,10 @@ export type GetGiftCardData = {
 };
 
 export type GetGiftCardErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18152,6 +19232,10 @@ export type ApplyForEnhancedData = {
 
 export type ApplyForEnhancedErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18201,6 +19285,10 @@ export type ListKycLevelsData = {
 
 export type ListKycLevelsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18245,6 +19333,10 @@ export type RenewKycData = {
 };
 
 export type RenewKycErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18295,6 +19387,10 @@ export type GetKycStatusData = {
 
 export type GetKycStatusErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18339,6 +19435,10 @@ export type CreateKycTokenData = {
 };
 
 export type CreateKycTokenErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18396,6 +19496,10 @@ export type GetLegalTextData = {
 
 export type GetLegalTextErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Not Found: not_found; or a code of this call's own
      */
     404: Problem;
@@ -18436,6 +19540,10 @@ export type GetLimitsData = {
 };
 
 export type GetLimitsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18492,6 +19600,10 @@ export type LoginData = {
 
 export type LoginErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -18524,6 +19636,10 @@ export type LoginCallbackData = {
 
 export type LoginCallbackErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Forbidden: a page
      */
     403: string;
@@ -18555,6 +19671,10 @@ export type LogoutData = {
 };
 
 export type LogoutErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
@@ -18593,6 +19713,10 @@ export type ConfirmLogoutData = {
 
 export type ConfirmLogoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Forbidden: cross_origin, other_person; or a code of this call's own
      */
     403: Problem;
@@ -18625,7 +19749,7 @@ export type BackchannelLogoutData = {
 
 export type BackchannelLogoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18690,6 +19814,10 @@ export type ListOrdersData = {
 
 export type ListOrdersErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18741,7 +19869,7 @@ export type CreateOrderData = {
 
 export type CreateOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18806,7 +19934,7 @@ export type CalculatePricingData = {
 
 export type CalculatePricingErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -18884,6 +20012,10 @@ export type GetOrdersSummaryData = {
 
 export type GetOrdersSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -18930,6 +20062,10 @@ export type GetOrderData = {
 };
 
 export type GetOrderErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -18988,7 +20124,7 @@ export type NameAddressData = {
 
 export type NameAddressErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19063,7 +20199,7 @@ export type ConfirmAddressData = {
 
 export type ConfirmAddressErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19138,6 +20274,10 @@ export type CancelOrderData = {
 
 export type CancelOrderErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19200,7 +20340,7 @@ export type UploadEvidenceData = {
 
 export type UploadEvidenceErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19263,6 +20403,10 @@ export type KeepOrderData = {
 
 export type KeepOrderErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19321,6 +20465,10 @@ export type KeepTryingData = {
 };
 
 export type KeepTryingErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19381,6 +20529,10 @@ export type GetOrderReceiptData = {
 
 export type GetOrderReceiptErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19431,6 +20583,10 @@ export type RefundNowData = {
 };
 
 export type RefundNowErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19491,6 +20647,10 @@ export type GetRequoteData = {
 
 export type GetRequoteErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19546,7 +20706,7 @@ export type RequoteOrderData = {
 
 export type RequoteOrderErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19625,6 +20785,10 @@ export type ListPayoutsData = {
 
 export type ListPayoutsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19680,7 +20844,7 @@ export type RequestPayoutData = {
 
 export type RequestPayoutErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19747,6 +20911,10 @@ export type GetPayoutData = {
 
 export type GetPayoutErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19797,6 +20965,10 @@ export type CancelPayoutData = {
 };
 
 export type CancelPayoutErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -19855,6 +21027,10 @@ export type GetProfileData = {
 
 export type GetProfileErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -19900,7 +21076,7 @@ export type CorrectNameData = {
 
 export type CorrectNameErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -19965,7 +21141,7 @@ export type SetPreferencesData = {
 
 export type SetPreferencesErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20026,6 +21202,10 @@ export type GetPublicNoticesData = {
 
 export type GetPublicNoticesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -20062,6 +21242,10 @@ export type GetPriceHistoryData = {
 };
 
 export type GetPriceHistoryErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
@@ -20100,6 +21284,10 @@ export type GetPublicPricesData = {
 
 export type GetPublicPricesErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -20136,6 +21324,10 @@ export type GetReferralCodeData = {
 };
 
 export type GetReferralCodeErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20188,6 +21380,10 @@ export type GetReferralStatsData = {
 
 export type GetReferralStatsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20233,6 +21429,10 @@ export type GetSessionData = {
 
 export type GetSessionErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -20269,6 +21469,10 @@ export type ListSessionsData = {
 };
 
 export type ListSessionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20314,6 +21518,10 @@ export type EndOtherSessionsData = {
 };
 
 export type EndOtherSessionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20361,6 +21569,10 @@ export type EndOneSessionData = {
 };
 
 export type EndOneSessionErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20417,6 +21629,10 @@ export type ListTicketsData = {
 
 export type ListTicketsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20468,7 +21684,7 @@ export type CreateTicketData = {
 
 export type CreateTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20535,6 +21751,10 @@ export type GetTicketData = {
 
 export type GetTicketErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20585,6 +21805,10 @@ export type CloseTicketData = {
 };
 
 export type CloseTicketErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20647,7 +21871,7 @@ export type WriteInTicketData = {
 
 export type WriteInTicketErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -20732,6 +21956,10 @@ export type ListTransactionsData = {
 
 export type ListTransactionsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20787,6 +22015,10 @@ export type ExportTransactionsData = {
 };
 
 export type ExportTransactionsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20844,6 +22076,10 @@ export type GetTransactionsSummaryData = {
 
 export type GetTransactionsSummaryErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -20894,6 +22130,10 @@ export type ListVouchersData = {
 };
 
 export type ListVouchersErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -20946,7 +22186,7 @@ export type RedeemVoucherData = {
 
 export type RedeemVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21011,7 +22251,7 @@ export type ValidateVoucherData = {
 
 export type ValidateVoucherErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21078,6 +22318,10 @@ export type GetVoucherData = {
 
 export type GetVoucherErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21127,7 +22371,7 @@ export type BitgoWebhookData = {
 
 export type BitgoWebhookErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21174,7 +22418,7 @@ export type StripeWebhookData = {
 
 export type StripeWebhookErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21223,7 +22467,7 @@ export type SumsubWebhookData = {
 
 export type SumsubWebhookErrors = {
     /**
-     * Bad Request: bad_request; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -21278,6 +22522,10 @@ export type ListWithdrawalsData = {
 
 export type ListWithdrawalsErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21324,6 +22572,10 @@ export type GetEvidenceData = {
 };
 
 export type GetEvidenceErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unauthorized: unauthorized
      */
@@ -21376,6 +22628,10 @@ export type GetGiftCardImageData = {
 
 export type GetGiftCardImageErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unauthorized: unauthorized
      */
     401: Problem;
@@ -21425,6 +22681,10 @@ export type GetHealthData = {
 
 export type GetHealthErrors = {
     /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */
     422: Problem;
@@ -21457,6 +22717,10 @@ export type GetReadinessData = {
 };
 
 export type GetReadinessErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
     /**
      * Unprocessable Entity: invalid; or a code of this call's own
      */

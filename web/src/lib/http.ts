@@ -36,6 +36,8 @@ export interface ErrorBody {
   field?: string
   detail?: string
   errors?: unknown
+  /** What is no longer as it was shown, where that is why. */
+  changes?: readonly { field: string; was: string; is: string }[]
 }
 
 export class HttpError extends Error {

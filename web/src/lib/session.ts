@@ -1,8 +1,13 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
-import type { Config, Session, User } from '@/api/types.gen'
+import type { Config, User as SentUser, Session } from '@/api/types.gen'
 import { appFetch, HttpError } from './http'
 
-export type { Config, User } from '@/api/types.gen'
+export type { Config } from '@/api/types.gen'
+
+type Optional = 'consentDue' | 'hold'
+
+/** The signed-in person. Whoever owes the second factor has the details of nobody (toUser). */
+export type User = Required<Omit<SentUser, Optional>> & Pick<SentUser, Optional>
 
 /** What the page has before its first paint. */
 export interface PageSession {
@@ -48,7 +53,7 @@ export const userQuery = queryOptions({
   queryKey: ['user'],
   queryFn: async ({ signal }): Promise<User | null> => {
     try {
-      return await read<User>('/api/auth/user', signal)
+      return toUser(await read<SentUser>('/api/auth/user', signal))
     } catch (error) {
       if (error instanceof HttpError && error.status === 401) return null
       throw error
@@ -75,7 +80,30 @@ function readInline(): PageSession | undefined {
 }
 
 function toSession(session: Session): PageSession {
-  return { user: session.user ?? null, config: session.config }
+  return { user: session.user ? toUser(session.user) : null, config: session.config }
+}
+
+/** The server sends no details to a session that owes the second factor; only the dialog that asks for it is shown then. */
+const withoutDetails: Omit<User, keyof OwingUser> = {
+  email: '',
+  emailVerified: true,
+  firstName: '',
+  lastName: '',
+  profileImageUrl: null,
+  country: '',
+  isAdmin: false,
+  roles: [],
+  permissions: [],
+  accountBalance: '0.00',
+  kycStatus: 'not_started',
+  kycLevel: 'none',
+  volumeTier: '',
+}
+
+type OwingUser = Pick<SentUser, 'id' | 'needs2FA' | 'twoFactorEnabled' | 'twoFactorVerified' | Optional>
+
+export function toUser(sent: SentUser): User {
+  return { ...withoutDetails, ...sent }
 }
 
 /** The person signed in, or null; kept fresh by the queries that change it. */

@@ -7,6 +7,7 @@ export const actionTexts = {
     choose: 'Choose how this order continues',
     address: 'Enter another address',
     confirm_address: 'Confirm the link in your e-mail',
+    confirm_order: 'Confirm by mail',
     identity: 'Verify your identity again',
   } satisfies Record<NonNullable<Order['action']>['kind'], string>,
   by: (what: string, time: string) => `${what} by ${time}`,

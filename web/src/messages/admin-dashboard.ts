@@ -108,6 +108,7 @@ export const adminDashboard = {
     tickets: 'Open tickets',
     recoveries: 'Two-factor resets to decide',
     team: 'Role changes to approve',
+    approvals: 'Approvals',
   } satisfies Record<PlatformQueue['name'], string>,
   activity: 'Recent Activity',
   noActivity: 'No activity yet.',

@@ -1,6 +1,7 @@
 /** The back office's sections, apart from their screens' own texts, which only those screens load. */
 export const adminNav = {
   overview: 'Overview',
+  approvals: 'Approvals',
   payments: 'Pending Payments',
   orders: 'Direct Orders',
   customers: 'Customers',

@@ -202,6 +202,7 @@ export const adminOrder = {
   mailToStaff: (to: string) => `${to} (staff)`,
   mailKinds: {
     order_created: 'Order created',
+    order_confirm: 'Order to confirm',
     payment_approved: 'Payment approved',
     payment_declined: 'Payment declined',
     order_expired: 'Order expired',

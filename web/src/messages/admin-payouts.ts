@@ -34,6 +34,7 @@ export const adminPayouts = {
     sum: 'Open amount',
   },
   status: {
+    unconfirmed: 'Not confirmed by the customer',
     requested: 'To approve',
     approved: 'To transfer',
     paid: 'Paid',
@@ -53,6 +54,8 @@ export const adminPayouts = {
   paidAt: 'Transferred',
   bankReference: 'Bank reference',
   returnable: 'Can be returned until',
+  holderDiffers: (name: string) =>
+    `Account holder differs from the verified name: ${name}. Two people must approve it.`,
   reason: 'Reason',
   bank: 'Bank account',
   sealed: 'Holder and number are hidden. Each reveal is recorded in the audit log under your name.',

@@ -1,4 +1,4 @@
-import type { OrderProposal } from '@/api/types.gen'
+import type { AdminOrder, OrderProposal } from '@/api/types.gen'
 
 /** What takes two people: one proposes, another decides. */
 export const proposals = {
@@ -36,7 +36,13 @@ export const proposals = {
     'A new address needs second approval, so this becomes a proposal. Nothing changes until a person who did not confirm this order’s receipt approves it. We e-mail the customer.',
   limitDead:
     'Two people must declare a transfer dead, so this becomes a proposal. Nothing changes until another person approves it.',
-  ownReceipt: 'You confirmed this order’s receipt, so another person must fulfill or release it.',
+  barredBy: {
+    own_receipt: 'You confirmed this order’s receipt, so another person must fulfill or release it.',
+    own_credit:
+      'You credited the balance that pays this order alone, so another person must fulfill or release it. After 30 days, or when another person confirms the credit, you can.',
+    own_identity:
+      'You approved this customer’s identity alone, so another person must fulfill or release this order first. After 30 days, or when another person confirms the identity, you can.',
+  } satisfies Record<Exclude<AdminOrder['barredBy'], ''>, string>,
   limitCredit: (limit: string) =>
     `Above ${limit} for one customer in a day, another person must approve the same value before it is credited.`,
   limitRelease: (limit: string) =>

@@ -21,6 +21,7 @@ export const adminTeam = {
     admin: 'Everything, including prices, kill switches and roles',
   } satisfies Record<Role, string>,
   customer: 'Customer',
+  frozen: 'Frozen: has no role until unfrozen',
   filter: 'Filter by role',
   everybody: 'All',
   search: 'Search the team',

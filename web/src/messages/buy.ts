@@ -115,7 +115,8 @@ export const buy = {
   confirmWarning: 'Compare every character with your wallet. You can’t undo a transfer to a wrong address.',
   /** What comes after the press, by how it is paid. */
   nextCard: 'Next, you pay on Stripe’s page. We charge your card only when we accept the order.',
-  nextBalance: 'You pay from your balance. If we can’t deliver, we refund you there.',
+  nextBalance:
+    'You pay from your balance. If you don’t use two-factor authentication, you confirm a new wallet address by e-mail first. If we can’t deliver, we refund you there.',
   nextTransfer: 'Next, you see where to send the money, the reference to use and the deadline.',
   confirmPay: (total: string) => `Confirm and pay ${total}`,
   confirmOrder: (total: string) => `Place order for ${total}`,

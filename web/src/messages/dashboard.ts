@@ -7,6 +7,7 @@ export const dashboard = {
     choose: { title: 'Choose what happens to your order', link: 'See your options' },
     address: { title: 'Enter another wallet address', link: 'Change the address' },
     confirm_address: { title: 'Confirm the link in your e-mail', link: 'Open order' },
+    confirm_order: { title: 'Confirm your order by mail', link: 'Open order' },
     identity: { title: 'Verify your identity for your order', link: 'See what is needed' },
     verify: {
       title: 'Verify your identity',

@@ -15,6 +15,7 @@ const to = (destination: string | undefined) =>
  */
 export const eventTexts: Record<EventKind, Sentence> = {
   created: 'Order created',
+  confirmation_requested: 'Amount reserved; link to confirm sent by e-mail',
   checkout_ready: 'Payment page ready',
   card_declined: 'Card declined; nothing was charged',
   payment_submitted: 'Proof of payment received',

@@ -41,6 +41,7 @@ export const payouts = {
   asking: 'Requesting…',
   asked: (amount: string) => `Payout of ${amount} requested`,
   askedText: 'We reserved the amount. We’ll e-mail you when it’s reviewed.',
+  toConfirm: 'We reserved the amount. Open the link we e-mailed you to confirm the payout.',
   failed: 'We couldn’t request the payout',
   failedText: 'Try again.',
   left: 'Balance after payout',
@@ -90,6 +91,10 @@ export const payouts = {
     failedText: 'Try again.',
   },
   situations: {
+    unconfirmed: {
+      title: 'Confirm your payout',
+      text: 'If you don’t confirm it in time, we cancel it and return the amount to your balance.',
+    },
     requested: {
       title: 'We’re reviewing your payout',
       text: 'We reserved the amount. We’ll e-mail you when it’s reviewed.',
@@ -112,9 +117,14 @@ export const payouts = {
       text: 'The amount is back in your balance. Check your bank account details before you request a new payout.',
     },
   } satisfies Record<Payout['status'], { title: string; text: string }>,
+  lapsed: {
+    title: 'This payout wasn’t confirmed',
+    text: 'The amount is back in your balance. You can request the payout again.',
+  },
   reason: 'Reason:',
   seeBalance: 'See your balance',
   step: {
+    confirmed: 'Confirmed by you',
     requested: 'Requested',
     approved: 'Reviewed',
     paid: 'Transferred',
@@ -127,6 +137,7 @@ export const payouts = {
 } as const
 
 export const payoutStatus: Record<Payout['status'], string> = {
+  unconfirmed: 'Confirm by mail',
   requested: 'Under review',
   approved: 'Approved',
   paid: 'Transferred',
@@ -137,6 +148,8 @@ export const payoutStatus: Record<Payout['status'], string> = {
 
 /** A sentence for each kind of event; the types say when one is missing. */
 export const payoutStory: Record<PayoutEvent['kind'], string> = {
+  confirmation_requested: 'Amount reserved; link to confirm sent by e-mail',
+  unconfirmed: 'Not confirmed in time; amount back in the balance',
   requested: 'Requested; amount reserved',
   approved_once: 'First approval; a second is needed',
   approved: 'Approved',

@@ -66,7 +66,7 @@ function Who({ user, className }: { user: User; className?: string }) {
         <img src={user.profileImageUrl} alt="" className="size-7 shrink-0 rounded-full object-cover" />
       ) : null}
       <span className="truncate" title={user.email}>
-        {user.firstName || user.email}
+        {user.firstName || user.email || account.menu}
       </span>
     </span>
   )
@@ -89,7 +89,7 @@ export function AccountMenu({ user, className, children }: AccountMenuProps) {
       summary={
         <>
           <Who user={user} />
-          <span className="sr-only">{account.menu}</span>
+          {user.email ? <span className="sr-only">{account.menu}</span> : null}
           <ChevronDown
             aria-hidden
             className="size-4 shrink-0 text-muted-foreground transition-transform group-open:rotate-180"

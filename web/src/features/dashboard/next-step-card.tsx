@@ -22,6 +22,7 @@ const looks: Record<NextStep['kind'], { icon: LucideIcon; tint: string }> = {
   choose: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
   address: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
   confirm_address: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
+  confirm_order: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
   identity: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },
   verify: { icon: BadgeCheck, tint: 'bg-primary-tint text-primary' },
   retry: { icon: TriangleAlert, tint: 'bg-pending-tint text-pending-text' },

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { DueConsent, LegalText, User } from '@/api/types.gen'
+import type { DueConsent, LegalText, User as SentUser } from '@/api/types.gen'
 import { appFetch } from '@/lib/http'
+import { toUser, type User } from '@/lib/session'
 import { firstText } from './text'
 
 type Shown = Pick<LegalText, 'html'> & Partial<LegalText>
@@ -32,5 +33,5 @@ export async function agree(consents: DueConsent[]): Promise<User> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ consents }),
   })
-  return (await answer.json()) as User
+  return toUser((await answer.json()) as SentUser)
 }

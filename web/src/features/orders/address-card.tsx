@@ -11,7 +11,7 @@ import { useConfig } from '@/lib/session'
 import { toast } from '@/lib/toast'
 import { common, networkNames } from '@/messages/common'
 import { amendTexts as texts } from '@/messages/situations'
-import { useAddressLink } from './address-link'
+import { useMailedLink } from '../confirm/mailed-link'
 import { GroupedAddress } from './grouped-address'
 
 /** With the checks of every network it is more than the page needs at once. */
@@ -84,7 +84,7 @@ export function AddressCard({ order }: { order: OrderDetail }) {
 function useAmendment(order: OrderDetail, onDone: () => void) {
   const client = useQueryClient()
   const { run, dialog } = useStepUp()
-  const { drop } = useAddressLink(order.id)
+  const { drop } = useMailedLink('address', order.id)
   const sending = useMutation({
     mutationFn: (address: string) =>
       run(async (code) => {

@@ -10,12 +10,12 @@ import { crypto } from '@/lib/format'
 import { toast } from '@/lib/toast'
 import { networkNames } from '@/messages/common'
 import { amendTexts as texts } from '@/messages/situations'
-import { useAddressLink } from './address-link'
+import { useMailedLink } from '../confirm/mailed-link'
 import { GroupedAddress } from './grouped-address'
 
 /** An address that waits for its mailed link, and is confirmed here by who came by that link: in one press, the address before their eyes. */
 export function HeldAddress({ order }: { order: OrderDetail }) {
-  const { token, drop } = useAddressLink(order.id)
+  const { token, drop } = useMailedLink('address', order.id)
   const held = order.heldAddress
   if (!held)
     return token ? (

@@ -23,9 +23,11 @@ import { buy } from '@/messages/buy'
 import { methodLabels, networkNames } from '@/messages/common'
 import { orderPage } from '@/messages/order-page'
 import { orders } from '@/messages/orders'
+import { ConfirmByMail } from '../confirm/confirm-by-mail'
 import { HelpLink } from '../support/help-link'
 import { ActionNeeded } from './action-needed'
 import { CancelDialog } from './cancel-dialog'
+import { GroupedAddress } from './grouped-address'
 import { HeldAddress } from './held-address'
 import { HoldNotice } from './hold-notice'
 import { MoneyCard } from './money-card'
@@ -74,6 +76,15 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
         <div className="min-w-0 space-y-6">
+          <ConfirmByMail
+            id={order.id}
+            of="order"
+            until={order.action?.kind === 'confirm_order' ? order.action.deadline : undefined}
+            reads={['order', 'orders', 'balance', 'user']}
+          >
+            <GroupedAddress address={order.destAddress} />
+            <p className="mt-1">{networkNames[order.network] ?? order.network}</p>
+          </ConfirmByMail>
           <HeldAddress order={order} />
           <SituationCard order={order} />
           <PaymentCard order={order} returned={returned} />

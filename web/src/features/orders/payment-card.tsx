@@ -20,7 +20,8 @@ export function PaymentCard({ order, returned }: { order: OrderDetail; returned:
   // Money that came late, or beyond the price, is not requested again.
   const word = order.attention?.reason
   const { hold } = useSignedInUser()
-  if (order.status !== 'pending' || word === 'money_over') return null
+  // From the balance nothing is to be paid: it is confirmed.
+  if (order.status !== 'pending' || word === 'money_over' || order.paymentMethod === 'balance') return null
   // On hold no payment is requested; an earlier one can still be proved.
   if (hold === 'frozen' && !order.authorised) return <EvidenceCard order={order} />
   // The card above says why there is no page.

@@ -7,6 +7,7 @@ export function payoutLooksIn(
   labels: Record<Payout['status'], string>,
 ): Record<Payout['status'], StatusLook> {
   return {
+    unconfirmed: { label: labels.unconfirmed, tone: 'pending' },
     requested: { label: labels.requested, tone: 'pending' },
     approved: { label: labels.approved, tone: 'info' },
     paid: { label: labels.paid, tone: 'success' },

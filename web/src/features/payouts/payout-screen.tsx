@@ -17,6 +17,7 @@ import { day, usd } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { payouts as texts } from '@/messages/payouts'
+import { ConfirmByMail } from '../confirm/confirm-by-mail'
 import { HoldNotice } from '../orders/hold-notice'
 import { HelpLink } from '../support/help-link'
 import { payoutLooks } from './looks'
@@ -41,6 +42,12 @@ export function PayoutScreen({ id }: { id: string }) {
 function Loaded({ payout }: { payout: PayoutDetail }) {
   return (
     <div className="space-y-6">
+      <ConfirmByMail
+        id={payout.id}
+        of="payout"
+        until={payout.confirmBy}
+        reads={['payout', 'payouts', 'balance', 'user']}
+      />
       <Situation payout={payout} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Facts payout={payout} />
@@ -54,6 +61,7 @@ function Loaded({ payout }: { payout: PayoutDetail }) {
 }
 
 const marks: Record<Payout['status'], { tone: ComponentProps<typeof Notice>['tone']; icon: LucideIcon }> = {
+  unconfirmed: { tone: 'pending', icon: Clock },
   requested: { tone: 'info', icon: Clock },
   approved: { tone: 'info', icon: ShieldCheck },
   paid: { tone: 'success', icon: CircleCheck },
@@ -63,7 +71,8 @@ const marks: Record<Payout['status'], { tone: ComponentProps<typeof Notice>['ton
 }
 
 function Situation({ payout }: { payout: PayoutDetail }) {
-  const { title, text } = texts.situations[payout.status]
+  const lapsed = payout.status === 'cancelled' && payout.events.some(({ kind }) => kind === 'unconfirmed')
+  const { title, text } = lapsed ? texts.lapsed : texts.situations[payout.status]
   return (
     <Notice {...marks[payout.status]} role="status" title={title}>
       {payout.reason ? (

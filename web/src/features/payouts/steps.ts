@@ -31,6 +31,10 @@ export function stepsOf(payout: PayoutDetail): TimelineStep[] {
     state,
     notes: notes(key),
   })
+  if (payout.status === 'unconfirmed') {
+    const asked = { ...step('confirmed', 'waiting'), notes: notes('confirmation_requested') }
+    return [asked, ...path.map((kind) => step(kind, 'next')), step('arrives', 'next')]
+  }
   const over = payout.status === 'rejected' || payout.status === 'cancelled' || payout.status === 'returned'
   if (over) {
     const done = path.filter((kind) => happened.has(kind)).map((kind) => step(kind, 'done'))

@@ -36,7 +36,10 @@ export function useRequest(available: string, least: string) {
     mutationFn: () => run((code) => request(wanted(form), key.current, code)),
     onSuccess: (payout) => {
       for (const queryKey of [['payouts'], ['balance'], ['user']]) void client.invalidateQueries({ queryKey })
-      toast({ title: texts.asked(usd(payout.amount)), description: texts.askedText })
+      toast({
+        title: texts.asked(usd(payout.amount)),
+        description: payout.status === 'unconfirmed' ? texts.toConfirm : texts.askedText,
+      })
       draft.forget()
       void navigate({ to: '/payouts/$id', params: { id: payout.id } })
     },

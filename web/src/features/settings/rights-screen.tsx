@@ -11,6 +11,8 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { messageOf } from '@/lib/http'
 import { settings as texts } from '@/messages/settings'
+import { ConfirmByMail } from '../confirm/confirm-by-mail'
+import { dataExport } from '../confirm/mailed-link'
 import { StepUpCancelled, useStepUp } from '../two-factor/step-up'
 import { rights, rightsQuery } from './queries'
 
@@ -74,6 +76,14 @@ function CopyCard({ now }: { now: AccountRights }) {
     <Card>
       <CardTitle>{texts.exportTitle}</CardTitle>
       <CardLead>{texts.exportText}</CardLead>
+      <ConfirmByMail
+        id={copy?.id ?? ''}
+        of="export"
+        link={dataExport}
+        until={copy?.status === 'unconfirmed' ? copy.expiresAt : undefined}
+        reads={['data-exports']}
+        className="mt-4"
+      />
       {copy?.status === 'requested' ? (
         <Notice tone="info" icon={Clock} role="status" title={texts.asked} className="mt-4">
           {texts.askedText}
@@ -84,7 +94,7 @@ function CopyCard({ now }: { now: AccountRights }) {
           {texts.readyUntil} <Time at={copy.expiresAt} />
         </Notice>
       ) : null}
-      {copy?.status === 'expired' ? (
+      {copy?.status === 'expired' && copy.readyAt ? (
         <p className="mt-4 text-sm text-muted-foreground">{texts.expired}</p>
       ) : null}
       {wish.notes}
@@ -95,7 +105,7 @@ function CopyCard({ now }: { now: AccountRights }) {
           </a>
         ) : (
           <Button
-            disabled={wish.pending || copy?.status === 'requested'}
+            disabled={wish.pending || copy?.status === 'requested' || copy?.status === 'unconfirmed'}
             onClick={() => wish.ask({ act: rights.copy, coded: true })}
           >
             {texts.ask}

@@ -7,6 +7,7 @@ export const actionTexts: Translated<typeof en.actionTexts> = {
     choose: 'Elige cómo sigue esta orden',
     address: 'Ingresa otra dirección',
     confirm_address: 'Confirma el enlace de tu correo',
+    confirm_order: 'Confirma por correo',
     identity: 'Verifica de nuevo tu identidad',
   },
   by: (what, time) => `${what} antes del ${time}`,

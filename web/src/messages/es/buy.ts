@@ -119,7 +119,8 @@ export const buy: Translated<typeof en.buy> = {
   confirmWarning:
     'Compara cada carácter con tu billetera. Un envío a una dirección equivocada no se puede deshacer.',
   nextCard: 'Después pagas en la página de Stripe. Cobramos tu tarjeta solo cuando aceptamos la orden.',
-  nextBalance: 'Pagas con tu saldo. Si no podemos entregar, te reembolsamos ahí.',
+  nextBalance:
+    'Pagas con tu saldo. Si no usas la autenticación de dos factores, primero confirmas por correo una dirección nueva. Si no podemos entregar, te reembolsamos ahí.',
   nextTransfer: 'Después ves a dónde enviar el dinero, la referencia y el plazo.',
   confirmPay: (total) => `Confirmar y pagar ${total}`,
   confirmOrder: (total) => `Hacer la orden por ${total}`,

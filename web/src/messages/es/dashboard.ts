@@ -10,6 +10,7 @@ export const dashboard: Translated<typeof en.dashboard> = {
     choose: { title: 'Elige qué pasa con tu orden', link: 'Ver tus opciones' },
     address: { title: 'Ingresa otra dirección de billetera', link: 'Cambiar la dirección' },
     confirm_address: { title: 'Confirma el enlace de tu correo', link: 'Abrir la orden' },
+    confirm_order: { title: 'Confirma tu orden por correo', link: 'Abrir la orden' },
     identity: { title: 'Verifica tu identidad para tu orden', link: 'Ver qué falta' },
     verify: {
       title: 'Verifica tu identidad',

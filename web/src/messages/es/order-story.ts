@@ -6,6 +6,7 @@ const to = (destination: string | undefined) =>
 
 export const eventTexts: Translated<typeof en.eventTexts> = {
   created: 'Orden creada',
+  confirmation_requested: 'El monto se reservó; se envió el enlace por correo',
   checkout_ready: 'Página de pago lista',
   card_declined: 'La tarjeta fue rechazada; no se cobró nada',
   payment_submitted: 'Comprobante de pago recibido',

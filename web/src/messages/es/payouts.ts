@@ -40,6 +40,7 @@ export const payouts: Translated<typeof en.payouts> = {
   asking: 'Solicitando…',
   asked: (amount) => `Retiro de ${amount} solicitado`,
   askedText: 'Reservamos el monto. Te escribimos cuando lo revisemos.',
+  toConfirm: 'Reservamos el monto. Abre el enlace que te enviamos por correo para confirmar el retiro.',
   failed: 'No pudimos solicitar el retiro',
   failedText: 'Inténtalo de nuevo.',
   left: 'Saldo después del retiro',
@@ -87,6 +88,10 @@ export const payouts: Translated<typeof en.payouts> = {
     failedText: 'Inténtalo de nuevo.',
   },
   situations: {
+    unconfirmed: {
+      title: 'Confirma tu retiro',
+      text: 'Si no lo confirmas a tiempo, lo cancelamos y devolvemos el monto a tu saldo.',
+    },
     requested: {
       title: 'Estamos revisando tu retiro',
       text: 'Reservamos el monto. Te escribimos cuando lo revisemos.',
@@ -109,9 +114,14 @@ export const payouts: Translated<typeof en.payouts> = {
       text: 'El monto está de nuevo en tu saldo. Revisa los datos de tu cuenta antes de solicitarlo otra vez.',
     },
   },
+  lapsed: {
+    title: 'Este retiro no se confirmó',
+    text: 'El monto está de nuevo en tu saldo. Puedes solicitarlo otra vez.',
+  },
   reason: 'Motivo:',
   seeBalance: 'Ver tu saldo',
   step: {
+    confirmed: 'Confirmado por ti',
     requested: 'Solicitado',
     approved: 'Revisado',
     paid: 'Transferido',
@@ -124,6 +134,7 @@ export const payouts: Translated<typeof en.payouts> = {
 }
 
 export const payoutStatus: Translated<typeof en.payoutStatus> = {
+  unconfirmed: 'Confirma por correo',
   requested: 'En revisión',
   approved: 'Aprobado',
   paid: 'Transferido',
@@ -133,6 +144,8 @@ export const payoutStatus: Translated<typeof en.payoutStatus> = {
 }
 
 export const payoutStory: Translated<typeof en.payoutStory> = {
+  confirmation_requested: 'El monto se reservó; se envió el enlace por correo',
+  unconfirmed: 'No se confirmó a tiempo; el monto volvió al saldo',
   requested: 'Solicitado; el monto se reservó',
   approved_once: 'Primera aprobación; falta la segunda',
   approved: 'Aprobado',

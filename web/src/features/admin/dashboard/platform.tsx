@@ -31,6 +31,7 @@ const pages: Record<PlatformQueue['name'], { to: string; search?: Record<string,
   tickets: { to: '/admin/support', search: { status: 'open' } },
   recoveries: { to: '/admin/security' },
   team: { to: '/admin/team' },
+  approvals: { to: '/admin/approvals' },
 }
 
 /** The queues with waiting cases, the longest wait first. */

@@ -9,6 +9,8 @@ import { compare, parseAmount } from '@/lib/money'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { proposals } from '@/messages/admin-proposals'
 import { reasonPresets } from '@/messages/admin-queue'
+import { approvalsKey } from '../approvals/queries'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { ReferenceField } from '../shared/reference-field'
 import { TakesTwo } from '../shared/takes-two'
@@ -36,7 +38,7 @@ type OneProps = Omit<GiftCardDecisionProps, 'action'>
 
 const failed = { failed: texts.failed, failedText: texts.failedText }
 
-const changes = [['admin-gift-cards']]
+const changes = [['admin-gift-cards'], approvalsKey]
 
 function ended({ onClose, onDone }: OneProps): () => void {
   return () => {
@@ -49,8 +51,9 @@ function Approve(props: OneProps) {
   const { card, onClose } = props
   const catalogue = useQuery(catalogueQuery)
   const [value, setValue] = useState('')
+  const seen = useSeen('gift_card', card.id, Boolean(card.firstApprovedBy))
   const decide = useDecision(
-    () => cardDecisions.approve(card.id, value),
+    () => cardDecisions.approve(card.id, value, seen.version),
     { done: texts.approved, ...failed },
     changes,
     ended(props),
@@ -61,10 +64,12 @@ function Approve(props: OneProps) {
       title={texts.approveTitle}
       text={texts.approveText(card.reference, card.customerName || card.customerEmail)}
       confirm={texts.approve}
-      incomplete={!pays}
+      incomplete={seen.incomplete || !pays}
       decision={decide}
       onClose={onClose}
     >
+      {seen.facts}
+      <WhatChanged error={decide.error} />
       <AmountField
         id="card-value"
         label={texts.found}

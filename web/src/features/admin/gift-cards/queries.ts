@@ -31,8 +31,8 @@ export const adminGiftCardQuery = (id: string) =>
   polledQuery(['admin-gift-cards', 'one', id], (signal) => getAdminGiftCard({ path: { id }, signal }))
 
 export const cardDecisions = {
-  approve: async (id: string, value: string): Promise<Outcome> =>
-    (await approveGiftCard({ path: { id }, body: { value } })).data,
+  approve: async (id: string, value: string, version = ''): Promise<Outcome> =>
+    (await approveGiftCard({ path: { id }, body: { value, version } })).data,
   reject: async (id: string, reason: string): Promise<Outcome> =>
     (await rejectGiftCard({ path: { id }, body: { reason } })).data,
   realise: async (id: string, amount: string, reference: string): Promise<Outcome> =>

@@ -11,6 +11,8 @@ import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { closedCredits as texts } from '@/messages/admin-closed-credits'
 import { queue } from '@/messages/admin-queue'
+import { approvalsKey } from '../approvals/queries'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { Chips } from '../shared/chips'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
@@ -210,15 +212,20 @@ interface PayBackProps {
 /** The dialog to record that the bank returned the money. */
 function PayBackDialog({ credit, about, onClose }: PayBackProps) {
   const [reference, setReference] = useState('')
+  const seen = useSeen('closed_credit', credit.id, credit.firstBy !== '')
   const act = useAct(
     async (reason) =>
-      (await payBackClosedCredit({ path: { id: credit.id }, body: { reference: reference.trim(), reason } }))
-        .data,
+      (
+        await payBackClosedCredit({
+          path: { id: credit.id },
+          body: { reference: reference.trim(), reason, version: seen.version ?? '' },
+        })
+      ).data,
     {
       said: ({ paidBack }) => ({ title: paidBack ? texts.done : texts.half }),
       failed: texts.failed,
       failedText: texts.failedText,
-      changes: [key],
+      changes: [key, approvalsKey],
       onDone: onClose,
     },
   )
@@ -228,10 +235,12 @@ function PayBackDialog({ credit, about, onClose }: PayBackProps) {
       text={`${about}. ${credit.firstBy ? texts.textSecond : texts.text}`}
       confirm={texts.payBack}
       reason={{ label: texts.reason, placeholder: texts.placeholder }}
-      incomplete={reference.trim() === ''}
+      incomplete={seen.incomplete || reference.trim() === ''}
       decision={act}
       onClose={onClose}
     >
+      {seen.facts}
+      <WhatChanged error={act.error} />
       {credit.takesTwo && !credit.firstBy ? <TakesTwo>{texts.takesTwo}</TakesTwo> : null}
       <div className="mb-4">
         <ReferenceField

@@ -7,6 +7,8 @@ import { isPositive } from '@/lib/money'
 import { serverNow } from '@/lib/server-clock'
 import { adminMoney as texts } from '@/messages/admin-money'
 import { methodLabels } from '@/messages/common'
+import { approvalsKey } from '../approvals/queries'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { orderKeys } from '../shared/order-decisions'
 import { ReferenceField } from '../shared/reference-field'
@@ -145,17 +147,19 @@ interface ProposalDialogProps {
 /** The dialog in which a second admin decides, or the proposer withdraws. */
 export function ProposalDialog({ id, action, about, onClose }: ProposalDialogProps) {
   const words = texts.dialogs[action]
-  const decide = useStepUpAct((reason, code) => decideMoney(id, action, reason, code), {
+  const seen = useSeen('money_proposal', id, action === 'approve')
+  const decide = useStepUpAct((reason, code) => decideMoney(id, action, reason, seen.version, code), {
     asks: action === 'approve',
     said: () => ({ title: words.done }),
     failed: texts.failed,
     failedText: texts.failedText,
-    changes: [moneyKey, ['admin-payouts'], ...orderKeys],
+    changes: [moneyKey, approvalsKey, ['admin-payouts'], ...orderKeys],
     onDone: onClose,
   })
   return (
     <DecisionDialog
       title={words.title}
+      incomplete={seen.incomplete}
       text={`${about}. ${words.text}`}
       confirm={texts.actions[action]}
       destructive={action === 'reject'}
@@ -164,6 +168,9 @@ export function ProposalDialog({ id, action, about, onClose }: ProposalDialogPro
         : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
       decision={decide}
       onClose={onClose}
-    />
+    >
+      {seen.facts}
+      <WhatChanged error={decide.error} />
+    </DecisionDialog>
   )
 }

@@ -2,17 +2,11 @@ import type { MoneyProposal } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { textLink } from '@/components/ui/text-link'
-import { figure, MISSING, usd } from '@/lib/format'
-import { useWide } from '@/lib/wide'
+import { figure, usd } from '@/lib/format'
 import { adminMoney as texts } from '@/messages/admin-money'
-import { queue } from '@/messages/admin-queue'
 import { debitAndCredit } from '../shared/account-name'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
-import { Rows } from '../shared/list-frame'
 import { ObjectLink } from '../shared/object-link'
-import { Age, Long, Opener } from '../shared/queue-cells'
-import type { Column } from '../shared/queue-table'
-import { RowDetails, useRowWork } from '../shared/row-work'
 import { ProposalDialog } from './money-dialog'
 import type { ProposalAction } from './queries'
 
@@ -39,72 +33,6 @@ function detailOf({ act }: MoneyProposal): string {
 
 const aboutOf = (proposal: MoneyProposal) =>
   [texts.kinds[proposal.kind], proposal.reference, detailOf(proposal)].filter(Boolean).join(' · ')
-
-const nameOf = ({ kind, reference }: MoneyProposal) => `${texts.kinds[kind]} ${reference}`
-
-const columns = (onOpen: (proposal: MoneyProposal) => void): readonly Column<MoneyProposal>[] => [
-  {
-    key: 'kind',
-    name: texts.waiting,
-    cell: (proposal) => <Opener onOpen={() => onOpen(proposal)}>{texts.kinds[proposal.kind]}</Opener>,
-  },
-  {
-    key: 'order',
-    name: texts.order,
-    cell: ({ orderId, reference }) => (
-      <ObjectLink kind="order" id={orderId}>
-        {reference || MISSING}
-      </ObjectLink>
-    ),
-  },
-  { key: 'what', name: queue.details, cell: (proposal) => <Long text={detailOf(proposal)} /> },
-  { key: 'why', name: texts.reason, from: 'xl', cell: ({ reason }) => <Long text={reason} /> },
-  { key: 'by', name: queue.proposedBy, cell: ({ proposer }) => <Long text={proposer} /> },
-  { key: 'age', name: queue.age, numeric: true, cell: ({ createdAt }) => <Age since={createdAt} /> },
-]
-
-/** The proposals that wait for a second admin, as a queue. */
-export function MoneyProposals({ rows }: { rows: readonly MoneyProposal[] }) {
-  const wide = useWide()
-  const work = useRowWork({
-    rows,
-    nameOf,
-    buttons: moneyAnswers,
-    may: ({ actions }) => actions,
-    dialog: (proposal, action, close) =>
-      action === 'details' ? (
-        <RowDetails title={texts.kinds[proposal.kind]} onClose={close}>
-          <ul>
-            <ProposalRow proposal={proposal} />
-          </ul>
-        </RowDetails>
-      ) : (
-        <ProposalDialog id={proposal.id} action={action} about={aboutOf(proposal)} onClose={close} />
-      ),
-  })
-  if (!wide)
-    return (
-      <ul className="divide-y">
-        {rows.map((proposal) => (
-          <ProposalRow key={proposal.id} proposal={proposal} />
-        ))}
-      </ul>
-    )
-  const shown = columns((proposal) => work.open(proposal, 'details'))
-  return (
-    <Rows
-      second
-      wide
-      fixed={false}
-      title={texts.waiting}
-      rows={rows}
-      columns={shown}
-      dense={{ columns: shown, nameOf }}
-      work={work}
-      card={(proposal) => <ProposalRow proposal={proposal} />}
-    />
-  )
-}
 
 /** One proposal: what, by whom, why, and the reader's possible decisions. */
 export function ProposalRow({ proposal }: { proposal: MoneyProposal }) {

@@ -15,6 +15,8 @@ import { useSignedInUser } from '@/lib/session'
 import { adminMoney as texts } from '@/messages/admin-money'
 import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
+import { ApprovalList } from '../approvals/approval-rows'
+import { approvalsQuery } from '../approvals/queries'
 import { calendarDay } from '../shared/calendar-day'
 import { Chips } from '../shared/chips'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
@@ -26,14 +28,8 @@ import type { Column } from '../shared/queue-table'
 import { RowDetails, useRowWork } from '../shared/row-work'
 import { type MoneyFilter, moneyViews } from './filters'
 import { MoneyDialog, ProposalDialog } from './money-dialog'
-import { MoneyProposals, moneyAnswers } from './money-proposals'
-import {
-  type MoneyActName,
-  moneySummaryQuery,
-  openProposalsQuery,
-  type ProposalAction,
-  unplacedQuery,
-} from './queries'
+import { moneyAnswers } from './money-proposals'
+import { type MoneyActName, moneySummaryQuery, type ProposalAction, unplacedQuery } from './queries'
 
 interface MoneyScreenProps {
   filter: MoneyFilter
@@ -102,7 +98,7 @@ export function MoneyScreen({ filter, onFilter }: MoneyScreenProps) {
 
 /** The proposals that wait for a second admin. */
 function Waiting() {
-  const open = useInfiniteQuery(openProposalsQuery)
+  const open = useInfiniteQuery(approvalsQuery({ view: 'all', kind: 'money_proposal' }))
   const rows = rowsOf(open.data?.pages)
   return (
     <Card>
@@ -113,7 +109,7 @@ function Waiting() {
       {open.isSuccess && rows.length === 0 ? (
         <p className="text-sm text-muted-foreground">{texts.nothingWaits}</p>
       ) : null}
-      <MoneyProposals rows={rows} />
+      <ApprovalList title={texts.waiting} rows={rows} />
       <MoreButton query={open} />
     </Card>
   )

@@ -30,10 +30,6 @@ export const unplacedQuery = (view: MoneyView) =>
 
 export const moneySummaryQuery = polledQuery([root, 'summary'], (signal) => getMoneySummary({ signal }))
 
-export const openProposalsQuery = pagedQuery([root, 'proposals'], {}, (query, signal) =>
-  listMoneyProposals({ query, signal }),
-)
-
 export const journalsQuery = pagedQuery(
   [root, 'journals'],
   { kind: 'journal' as const, status: 'all' as const },
@@ -99,9 +95,15 @@ export type MoneyActName = keyof typeof moneyActs
 export type ProposalAction = 'approve' | 'reject' | 'withdraw'
 
 /** One decision about a proposal. */
-export async function decideMoney(id: string, action: ProposalAction, reason: string, code?: string) {
+export async function decideMoney(
+  id: string,
+  action: ProposalAction,
+  reason: string,
+  version = '',
+  code?: string,
+) {
   const path = { id }
-  if (action === 'approve') return (await approveMoney({ path, body: {}, ...withCode(code) })).data
+  if (action === 'approve') return (await approveMoney({ path, body: { version }, ...withCode(code) })).data
   return (await rejectMoney({ path, body: { reason } })).data
 }
 

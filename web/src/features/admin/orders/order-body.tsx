@@ -13,6 +13,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { useNow } from '@/lib/clock'
 import { cardName, longTime, shortTime, timeLeft, usd } from '@/lib/format'
+import { useSignedInUser } from '@/lib/session'
 import { adminOrders, adminOrder as texts } from '@/messages/admin-order'
 import { proposals } from '@/messages/admin-proposals'
 import { queue } from '@/messages/admin-queue'
@@ -29,6 +30,7 @@ import { References } from './references'
 
 /** Everything that staff may see of an order, and every button they have. As wide as it is given room. */
 export function OrderBody({ order }: { order: AdminOrderDetail }) {
+  const readsLedger = useSignedInUser().permissions.includes('read_ledger')
   return (
     <div className="@container">
       <div className="grid items-start gap-6 @4xl:grid-cols-[minmax(0,1fr)_26rem]">
@@ -48,9 +50,11 @@ export function OrderBody({ order }: { order: AdminOrderDetail }) {
           <Section title={texts.decisions}>
             <Decisions decisions={order.decisions} />
           </Section>
-          <Section title={texts.ledger}>
-            <Ledger postings={order.postings} />
-          </Section>
+          {readsLedger ? (
+            <Section title={texts.ledger}>
+              <Ledger postings={order.postings} />
+            </Section>
+          ) : null}
         </div>
         <aside className="min-w-0 space-y-6">
           <OrderFacts order={order} />
@@ -107,7 +111,9 @@ function Situation({ order }: { order: AdminOrderDetail }) {
   return (
     <Card className="space-y-4">
       {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} /> : null}
-      {order.ownReceipt && order.status !== 'sent' ? <p className="text-sm">{proposals.ownReceipt}</p> : null}
+      {order.barredBy !== '' && order.status !== 'sent' ? (
+        <p className="text-sm">{proposals.barredBy[order.barredBy]}</p>
+      ) : null}
       {order.attention ? <AttentionNotice attention={order.attention} /> : null}
       {order.risk ? <OrderRisk order={order} risk={order.risk} /> : null}
       <ChoiceLine order={order} />

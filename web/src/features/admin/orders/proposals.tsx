@@ -8,6 +8,7 @@ import { Time } from '@/components/status/time'
 import { crypto, shortTime, usd } from '@/lib/format'
 import { adminOrder, adminOrders } from '@/messages/admin-order'
 import { proposals as texts } from '@/messages/admin-proposals'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { calendarDay } from '../shared/calendar-day'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
@@ -38,7 +39,7 @@ export function ProposalNotice({ order, proposal }: ProposalProps) {
       <p>
         {texts.by(proposal.proposer)} · {adminOrder.since(shortTime(proposal.createdAt))}. {texts.still}
       </p>
-      <p className="mt-1">“{proposal.reason}”</p>
+      {proposal.reason ? <p className="mt-1">“{proposal.reason}”</p> : null}
       <Evidence order={order} proposal={proposal} />
       {may('approve_proposal') ? null : (
         <p className="mt-1">{may('withdraw_proposal') ? texts.mine : texts.theirs}</p>
@@ -70,10 +71,12 @@ interface ProposalAnswerProps extends ProposalProps {
 
 /** The decision names the id of the proposal that was shown. */
 export function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAnswerProps) {
+  const approves = answer === 'approve_proposal'
+  const seen = useSeen('order_proposal', proposal.id, approves)
   const decision = useDecision(
     (why: string) =>
-      answer === 'approve_proposal'
-        ? decisions.approve_proposal(order.id, proposal.id)
+      approves
+        ? decisions.approve_proposal(order.id, proposal.id, seen.version)
         : decisions.reject_proposal(order.id, proposal.id, why),
     { done: done[answer], failed: texts.failed, failedText: texts.failedText },
     orderKeys,
@@ -83,16 +86,23 @@ export function ProposalAnswer({ order, proposal, answer, onClose }: ProposalAns
     <DecisionDialog
       {...wordsOf(order, proposal, answer)}
       confirm={answers.find(({ action }) => action === answer)?.label ?? ''}
-      destructive={answer === 'approve_proposal' && proposal.kind === 'refund'}
-      {...(answer === 'approve_proposal'
+      destructive={approves && proposal.kind === 'refund'}
+      incomplete={seen.incomplete}
+      {...(approves
         ? {}
         : { reason: { label: adminOrders.reason, placeholder: adminOrders.reasonPlaceholder } })}
       decision={decision}
       onClose={onClose}
     >
-      <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>
-      <p className="mb-4 text-sm wrap-anywhere">“{proposal.reason}”</p>
-      <Evidence order={order} proposal={proposal} />
+      {seen.facts}
+      <WhatChanged error={decision.error} />
+      {approves ? null : (
+        <>
+          <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>
+          {proposal.reason ? <p className="mb-4 text-sm wrap-anywhere">“{proposal.reason}”</p> : null}
+          <Evidence order={order} proposal={proposal} />
+        </>
+      )}
     </DecisionDialog>
   )
 }
@@ -150,7 +160,7 @@ export function Proposals({ proposals }: { proposals: readonly OrderProposal[] }
               {texts.kinds[proposal.kind]} · {usd(proposal.amount)}
             </span>
           </Line>
-          <p>{proposal.reason}</p>
+          {proposal.reason ? <p>{proposal.reason}</p> : null}
           {proposal.txid ? <Copyable text={proposal.txid} what={texts.evidence} /> : null}
           {proposal.bankReference ? (
             <p>{`${proposal.bankReference} · ${calendarDay(proposal.receivedOn)}`}</p>

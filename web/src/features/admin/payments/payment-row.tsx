@@ -20,15 +20,18 @@ export function paymentColumns(
       key: 'reference',
       name: queue.reference,
       cell: (payment) => (
-        <button
-          type="button"
-          data-open
-          aria-label={`${texts.details} ${payment.tradeHash}`}
-          onClick={() => onDetails(payment)}
-          className={rowLink}
-        >
-          {payment.tradeHash}
-        </button>
+        <span className="inline-flex items-center gap-2">
+          <button
+            type="button"
+            data-open
+            aria-label={`${texts.details} ${payment.tradeHash}`}
+            onClick={() => onDetails(payment)}
+            className={rowLink}
+          >
+            {payment.tradeHash}
+          </button>
+          {payment.proposal ? <PaymentBadge payment={payment} /> : null}
+        </span>
       ),
     },
     {

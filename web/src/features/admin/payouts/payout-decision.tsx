@@ -5,6 +5,8 @@ import { usd } from '@/lib/format'
 import { compare } from '@/lib/money'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { reasonPresets } from '@/messages/admin-queue'
+import { approvalsKey } from '../approvals/queries'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { moneyKey } from '../money/queries'
 import type { DecisionButton } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
@@ -62,10 +64,13 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
   const [came, setCame] = useState('')
   const confirms = action === 'confirm'
   const words = wordsOf(payout, action)
+  const completes = action === 'approve' && payout.approvals > 0
+  const seen = useSeen('payout', payout.id, completes)
   const decide = useDecision(
-    (reason) => payoutDecisions[action](payout.id, confirms ? reference.trim() : reason, came.trim()),
+    (reason) =>
+      payoutDecisions[action](payout.id, confirms ? reference.trim() : reason, came.trim(), seen.version),
     { done: words.done, failed: texts.failed, failedText: texts.failedText },
-    [['admin-payouts'], moneyKey],
+    [['admin-payouts'], approvalsKey, moneyKey],
     onClose,
   )
   return (
@@ -75,10 +80,12 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
       confirm={texts[action]}
       destructive={action === 'reject' || action === 'return'}
       {...(words.reason ? { reason: words.reason } : {})}
-      incomplete={confirms && reference.trim() === ''}
+      incomplete={seen.incomplete || (confirms && reference.trim() === '')}
       decision={decide}
       onClose={onClose}
     >
+      {seen.facts}
+      <WhatChanged error={decide.error} />
       {confirms ? (
         <ReferenceField
           id="bank-reference"

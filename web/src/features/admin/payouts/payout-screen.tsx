@@ -127,6 +127,14 @@ function ReturnProposed({ payout: { proposal } }: { payout: AdminPayoutDetail })
 function PayoutFacts({ payout }: { payout: AdminPayoutDetail }) {
   return (
     <>
+      {payout.holderDiffers ? (
+        <Notice
+          tone="danger"
+          icon={CircleAlert}
+          title={texts.holderDiffers(payout.customerName || payout.customerEmail)}
+          className="mb-4"
+        />
+      ) : null}
       <Facts>
         <Fact name={texts.customer} wide>
           <Link to="/admin/customers/$id" params={{ id: payout.userId }} className={textLink}>

@@ -44,9 +44,10 @@ export type PayoutAction = 'approve' | 'reject' | 'confirm' | 'return'
 /** Each decision with its input: a reason, the bank's reference, or the amount that a return brought back. */
 export const payoutDecisions: Record<
   PayoutAction,
-  (id: string, said: string, returned: string) => Promise<Outcome>
+  (id: string, said: string, returned: string, version?: string) => Promise<Outcome>
 > = {
-  approve: async (id) => (await approvePayout({ path: { id } })).data,
+  approve: async (id, _said, _returned, version) =>
+    (await approvePayout({ path: { id }, ...(version ? { body: { version } } : {}) })).data,
   reject: async (id, reason) => (await rejectPayout({ path: { id }, body: { reason } })).data,
   confirm: async (id, reference) => (await confirmPayout({ path: { id }, body: { reference } })).data,
   return: async (id, reason, returned) =>

@@ -35,6 +35,7 @@ export async function decideBreak(
   action: BreakAction,
   account: string,
   reason: string,
+  version = '',
 ): Promise<{ waiting: boolean }> {
   const path = { id }
   switch (action) {
@@ -43,7 +44,8 @@ export async function decideBreak(
     case 'end':
       return (await endBreak({ path, body: { reason } })).data
     case 'approve':
-      return (await approveBreak({ path, body: { difference, account: wanted?.account ?? '' } })).data
+      return (await approveBreak({ path, body: { difference, account: wanted?.account ?? '', version } }))
+        .data
     default:
       return (await rejectBreak({ path, body: { reason } })).data
   }

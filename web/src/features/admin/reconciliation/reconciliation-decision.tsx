@@ -6,6 +6,8 @@ import { Select } from '@/components/ui/input'
 import { figure, usd } from '@/lib/format'
 import { adminLedger } from '@/messages/admin-books'
 import { effectKinds, adminReconciliation as texts } from '@/messages/admin-reconciliation'
+import { approvalsKey } from '../approvals/queries'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { useAct } from '../shared/use-act'
@@ -45,11 +47,12 @@ interface BreakDecisionProps extends BreakActionsProps {
 export function BreakDecision({ found, action, onClose }: BreakDecisionProps) {
   const stands = useQuery(reconciliationQuery)
   const [account, setAccount] = useState('')
-  const decide = useAct((reason) => decideBreak(found, action, account, reason), {
+  const seen = useSeen('break', found.id, action === 'approve')
+  const decide = useAct((reason) => decideBreak(found, action, account, reason, seen.version), {
     said: ({ waiting }) => ({ title: waiting ? texts.done.proposed : texts.done[action] }),
     failed: texts.failed,
     failedText: texts.failedText,
-    changes: [reconciliationKey],
+    changes: [reconciliationKey, approvalsKey],
     onDone: onClose,
   })
   const words = texts.dialogs[action]
@@ -62,10 +65,12 @@ export function BreakDecision({ found, action, onClose }: BreakDecisionProps) {
       {...(action === 'approve'
         ? {}
         : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
-      incomplete={action === 'resolve' && account === ''}
+      incomplete={seen.incomplete || (action === 'resolve' && account === '')}
       decision={decide}
       onClose={onClose}
     >
+      {seen.facts}
+      <WhatChanged error={decide.error} />
       {action === 'resolve' ? (
         <div className="mb-4">
           <Field

@@ -36,10 +36,10 @@ export type RiskAction = 'release' | 'refuse'
 /** A release takes effect at once; a refusal is executed by the order's workflow. */
 export const riskDecisions: Record<
   RiskAction,
-  (id: string, reason: string) => Promise<Pick<Outcome, 'state'>>
+  (id: string, reason: string, version?: string) => Promise<Pick<Outcome, 'state'>>
 > = {
-  release: async (id, reason) => {
-    const { waits } = (await releaseRisk({ path: { id }, body: { reason } })).data
+  release: async (id, reason, version = '') => {
+    const { waits } = (await releaseRisk({ path: { id }, body: { reason, version } })).data
     return { state: waits ? 'proposed' : 'done' }
   },
   refuse: async (id, reason) => (await refuseRisk({ path: { id }, body: { reason } })).data,

@@ -5,6 +5,8 @@ import { admin } from '@/messages/admin'
 import { proposals } from '@/messages/admin-proposals'
 import { reasonPresets } from '@/messages/admin-queue'
 import { riskReasons, adminRisk as texts } from '@/messages/admin-risk'
+import { approvalsKey } from '../approvals/queries'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { orderKeys } from '../shared/order-decisions'
@@ -65,11 +67,12 @@ const toldBy: Record<string, string> = {
 
 /** The dialog of one decision about a review. */
 export function RiskDecision({ review, action, onClose }: DecideProps) {
-  const decide = useAct((reason) => riskDecisions[action](review.id, reason), {
+  const seen = useSeen('risk_release', review.id, action === 'release' && Boolean(review.firstBy))
+  const decide = useAct((reason) => riskDecisions[action](review.id, reason, seen.version), {
     said: ({ state }) => ({ title: toldBy[state] ?? texts.done[action] }),
     failed: texts.failed,
     failedText: texts.failedText,
-    changes: [riskKey, ...orderKeys],
+    changes: [riskKey, approvalsKey, ...orderKeys],
     onDone: onClose,
   })
   return (
@@ -79,9 +82,12 @@ export function RiskDecision({ review, action, onClose }: DecideProps) {
       confirm={texts.actions[action]}
       destructive={action === 'refuse'}
       reason={{ label: texts.reason, placeholder: texts.reasonPlaceholder, presets: presets[action] }}
+      incomplete={seen.incomplete}
       decision={decide}
       onClose={onClose}
     >
+      {seen.facts}
+      <WhatChanged error={decide.error} />
       {action === 'release' ? (
         <TakesTwo>
           {review.firstBy

@@ -54,8 +54,8 @@ export const decisions = {
   mark_sent: async (id: string, reason: string, txid: string, transferId: string): Decided =>
     (await markOrderSent({ path: { id }, body: { reason, txid, ...(transferId ? { transferId } : {}) } }))
       .data,
-  approve_proposal: async (id: string, proposalId: string): Decided =>
-    (await approveProposal({ path: { id }, body: { proposalId } })).data,
+  approve_proposal: async (id: string, proposalId: string, version = ''): Decided =>
+    (await approveProposal({ path: { id }, body: { proposalId, version } })).data,
   /** The proposer withdraws the proposal with it. */
   reject_proposal: async (id: string, proposalId: string, reason: string): Decided =>
     (await rejectProposal({ path: { id }, body: { proposalId, reason } })).data,

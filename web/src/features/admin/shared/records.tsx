@@ -3,6 +3,7 @@ import { Usd } from '@/components/money/money'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { spaced, titled } from '@/lib/format'
+import { useSignedInUser } from '@/lib/session'
 import { records as texts } from '@/messages/admin-records'
 import { debitAndCredit } from './account-name'
 
@@ -42,7 +43,9 @@ export function Records({ decisions, postings }: RecordsProps) {
   )
 }
 
+/** For those who may read the ledger; the server sends the postings to nobody else. */
 function Postings({ postings }: { postings: readonly LedgerPosting[] }) {
+  if (!useSignedInUser().permissions.includes('read_ledger')) return null
   return (
     <>
       <h3 className="mt-5 mb-2 text-sm font-semibold">{texts.ledger}</h3>

@@ -43,7 +43,7 @@ describe('the sections', () => {
     ['admin', []],
   ])('%s is not led to %j', (role, hidden) => {
     const all = pathsOf('admin')
-    expect(all).toHaveLength(22)
+    expect(all).toHaveLength(23)
     expect(pathsOf(role)).toEqual(all.filter((path) => !hidden.includes(path)))
   })
 

@@ -16,6 +16,7 @@ import {
   Scale,
   ScrollText,
   ShieldAlert,
+  Stamp,
   Ticket,
   UserRound,
   Users,
@@ -50,6 +51,13 @@ const sectionGroups: readonly SectionGroup[] = [
     title: groups.work,
     sections: [
       { to: '/admin', label: adminNav.overview, icon: LayoutDashboard, needs: READ },
+      {
+        to: '/admin/approvals',
+        label: adminNav.approvals,
+        icon: Stamp,
+        needs: READ,
+        queues: ['approvals'],
+      },
       {
         to: '/admin/payments',
         label: adminNav.payments,

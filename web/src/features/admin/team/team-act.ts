@@ -1,4 +1,5 @@
 import { adminTeam as texts } from '@/messages/admin-team'
+import { approvalsKey } from '../approvals/queries'
 import { useStepUpAct } from '../shared/use-step-up-act'
 import { teamKey } from './queries'
 
@@ -11,7 +12,7 @@ export function useTeamAct(
     said: (became) => became,
     failed: texts.failed,
     failedText: texts.failedText,
-    changes: [teamKey],
+    changes: [teamKey, approvalsKey],
     onDone,
   })
 }

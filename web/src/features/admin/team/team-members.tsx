@@ -52,6 +52,9 @@ function MemberRow({ member, onChange, onSignOut }: MemberRowProps) {
       </Cell>
       <Cell label={columns.roles}>
         <Roles roles={member.roles} />
+        {member.frozen ? (
+          <span className="block text-xs text-pending-text wrap-anywhere">{texts.frozen}</span>
+        ) : null}
       </Cell>
       <Cell label={columns.factor}>
         <SecondFactor on={member.twoFactor} />

@@ -9,6 +9,7 @@ import { Time } from '@/components/status/time'
 import { withCode } from '@/features/two-factor/step-up'
 import { rowsOf } from '@/lib/paging'
 import { rolesText, adminTeam as texts } from '@/messages/admin-team'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { roleProposalsQuery } from './queries'
@@ -106,9 +107,11 @@ interface AnswerDialogProps {
 
 function AnswerDialog({ proposal, answer, onClose }: AnswerDialogProps) {
   const approves = answer === 'approve'
+  const seen = useSeen('role_proposal', proposal.id, approves)
   const act = useTeamAct(async (reason: string, code?: string) => {
     const { id } = proposal
-    if (approves) await approveRoles({ path: { id }, ...withCode(code) })
+    if (approves)
+      await approveRoles({ path: { id }, body: { version: seen.version ?? '' }, ...withCode(code) })
     else await rejectRoles({ path: { id }, body: { reason } })
     return { title: texts.answered[answer] }
   }, onClose)
@@ -123,11 +126,18 @@ function AnswerDialog({ proposal, answer, onClose }: AnswerDialogProps) {
       }
       confirm={texts.actions[answer]}
       {...(approves ? {} : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
+      incomplete={seen.incomplete}
       decision={act}
       onClose={onClose}
     >
-      <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>
-      <p className="mb-4 text-sm wrap-anywhere">“{proposal.reason}”</p>
+      {seen.facts}
+      <WhatChanged error={act.error} />
+      {approves ? null : (
+        <>
+          <p className="text-sm text-muted-foreground">{texts.by(proposal.proposer)}</p>
+          <p className="mb-4 text-sm wrap-anywhere">“{proposal.reason}”</p>
+        </>
+      )}
     </DecisionDialog>
   )
 }

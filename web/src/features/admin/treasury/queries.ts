@@ -70,6 +70,8 @@ export type MoveAction = (typeof moveActions)[number]
 export interface Said {
   reason: string
   reference: string
+  /** Of what is approved, as it was shown. */
+  version?: string | undefined
 }
 
 export async function propose(body: NewTreasuryMove): Promise<TreasuryMove> {
@@ -80,13 +82,13 @@ export async function propose(body: NewTreasuryMove): Promise<TreasuryMove> {
 export async function decideMove(
   id: string,
   action: MoveAction,
-  { reason, reference }: Said,
+  { reason, reference, version }: Said,
   code?: string,
 ): Promise<TreasuryMove> {
   const path = { id }
   switch (action) {
     case 'approve':
-      return (await approveTreasuryMove({ path, ...withCode(code) })).data
+      return (await approveTreasuryMove({ path, body: { version: version ?? '' }, ...withCode(code) })).data
     case 'reject':
       return (await rejectTreasuryMove({ path, body: { reason } })).data
     case 'withdraw':

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import type { TreasuryMove } from '@/api/types.gen'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
+import { approvalsKey } from '../approvals/queries'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { ReferenceField } from '../shared/reference-field'
 import { useStepUpAct } from '../shared/use-step-up-act'
@@ -27,13 +29,15 @@ interface MoveDecisionProps {
 export function MoveDecision({ move, action, onClose }: MoveDecisionProps) {
   const [reference, setReference] = useState('')
   const adopts = action === 'adopt'
+  const seen = useSeen('treasury_move', move.id, action === 'approve')
   const press = useStepUpAct(
-    (reason, code) => decideMove(move.id, action, { reason, reference: reference.trim() }, code),
+    (reason, code) =>
+      decideMove(move.id, action, { reason, reference: reference.trim(), version: seen.version }, code),
     {
       said: () => ({ title: words[action].done }),
       failed: texts.failed,
       failedText: texts.failedText,
-      changes: [treasuryKey],
+      changes: [treasuryKey, approvalsKey],
       onDone: onClose,
     },
   )
@@ -46,10 +50,12 @@ export function MoveDecision({ move, action, onClose }: MoveDecisionProps) {
       {...(action === 'approve'
         ? {}
         : { reason: { label: texts.reason, placeholder: texts.reasonPlaceholder } })}
-      incomplete={adopts && reference.trim() === ''}
+      incomplete={seen.incomplete || (adopts && reference.trim() === '')}
       decision={press}
       onClose={onClose}
     >
+      {seen.facts}
+      <WhatChanged error={press.error} />
       {adopts ? (
         <ReferenceField
           id="withdrawal-reference"

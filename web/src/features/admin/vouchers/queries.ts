@@ -65,10 +65,10 @@ const done: Outcome = { decisionId: '', state: 'done', status: '', message: '' }
 
 export const voucherDecisions: Record<
   VoucherAction,
-  (voucher: AdminVoucher, reason: string, evidence: string) => Promise<Outcome>
+  (voucher: AdminVoucher, reason: string, evidence: string, version?: string) => Promise<Outcome>
 > = {
-  approve: async (voucher) => {
-    await approveVouchers({ path: { id: voucher.batchId } })
+  approve: async (voucher, _reason, _evidence, version = '') => {
+    await approveVouchers({ path: { id: voucher.batchId }, body: { version } })
     return done
   },
   void: async (voucher, reason) => {
@@ -86,16 +86,22 @@ export const voucherDecisions: Record<
 export type BatchAction = 'approve' | 'void' | 'agree' | 'refuse'
 
 /** What can be decided about a batch; each says what became of it. */
-export const batchDecisions: Record<BatchAction, (id: string, reason: string) => Promise<Outcome>> = {
-  approve: async (id) => {
-    await approveVouchers({ path: { id } })
+export const batchDecisions: Record<
+  BatchAction,
+  (id: string, reason: string, version?: string) => Promise<Outcome>
+> = {
+  approve: async (id, _reason, version = '') => {
+    await approveVouchers({ path: { id }, body: { version } })
     return done
   },
   void: async (id, reason) => {
     const { data } = await voidVoucherBatch({ path: { id }, body: { reason } })
     return { ...done, state: data.state === 'asked' ? 'proposed' : 'done', message: data.message }
   },
-  agree: async (id) => ({ ...done, message: (await agreeToVoidBatch({ path: { id } })).data.message }),
+  agree: async (id, _reason, version = '') => ({
+    ...done,
+    message: (await agreeToVoidBatch({ path: { id }, body: { version } })).data.message,
+  }),
   refuse: async (id) => {
     await refuseToVoidBatch({ path: { id } })
     return done

@@ -1,5 +1,7 @@
 import type { AdminVoucherBatch } from '@/api/types.gen'
 import { voucherBatches as texts, adminVouchers as vouchers } from '@/messages/admin-vouchers'
+import { approvalsKey } from '../approvals/queries'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { type DecisionButton, DecisionButtons } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { useAct } from '../shared/use-act'
@@ -31,11 +33,13 @@ interface DecideProps {
 }
 
 function Decide({ batch, action, onClose }: DecideProps) {
-  const decide = useAct((reason) => batchDecisions[action](batch.id, reason), {
+  const completes = action === 'approve' || action === 'agree'
+  const seen = useSeen(action === 'agree' ? 'voucher_void' : 'voucher_batch', batch.id, completes)
+  const decide = useAct((reason) => batchDecisions[action](batch.id, reason, seen.version), {
     said: ({ message }) => ({ title: texts.done[action], ...(message ? { description: message } : {}) }),
     failed: vouchers.decisionFailed,
     failedText: vouchers.decisionFailedText,
-    changes: [['admin-vouchers']],
+    changes: [['admin-vouchers'], approvalsKey],
     onDone: onClose,
   })
   return (
@@ -47,8 +51,12 @@ function Decide({ batch, action, onClose }: DecideProps) {
       {...(action === 'void'
         ? { reason: { label: vouchers.reason, placeholder: vouchers.reasonPlaceholder } }
         : {})}
+      incomplete={seen.incomplete}
       decision={decide}
       onClose={onClose}
-    />
+    >
+      {seen.facts}
+      <WhatChanged error={decide.error} />
+    </DecisionDialog>
   )
 }

@@ -17,6 +17,8 @@ import {
   adminVouchers as texts,
   voucherReasons,
 } from '@/messages/admin-vouchers'
+import { approvalsKey } from '../approvals/queries'
+import { useSeen, WhatChanged } from '../approvals/seen'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Fact, Facts } from '../shared/facts'
@@ -145,10 +147,11 @@ interface DecideProps {
 export function VoucherDecision({ voucher, action, onClose }: DecideProps) {
   const [evidence, setEvidence] = useState('')
   const dead = action === 'transfer_dead'
+  const seen = useSeen('voucher_batch', voucher.batchId, action === 'approve')
   const decide = useDecision(
-    (reason) => voucherDecisions[action](voucher, reason, evidence.trim()),
+    (reason) => voucherDecisions[action](voucher, reason, evidence.trim(), seen.version),
     { done: texts.done[action], failed: texts.decisionFailed, failedText: texts.decisionFailedText },
-    [['admin-vouchers']],
+    [['admin-vouchers'], approvalsKey],
     onClose,
   )
   const about = `${voucher.reference} · ${worthOf(voucher)}${voucher.redemption ? ` · ${voucher.redemption.customer}` : ''}. `
@@ -168,9 +171,11 @@ export function VoucherDecision({ voucher, action, onClose }: DecideProps) {
             },
           })}
       decision={decide}
-      incomplete={dead && evidence.trim() === ''}
+      incomplete={seen.incomplete || (dead && evidence.trim() === '')}
       onClose={onClose}
     >
+      {seen.facts}
+      <WhatChanged error={decide.error} />
       {dead ? (
         <div className="mb-4">
           <Field id="decision-entry" label={texts.evidence} error={fieldMessage(decide.error, 'evidence')}>

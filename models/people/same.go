@@ -1,4 +1,4 @@
-package audit
+package people
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// SamePerson reports whether an account is one of the others, or belongs to the
+// Same reports whether an account is one of the others, or belongs to the
 // same person: their addresses reach one mailbox, however they are spelled.
-func SamePerson(ctx context.Context, db *store.DB, id string, others ...string) (bool, error) {
+func Same(ctx context.Context, db *store.DB, id string, others ...string) (bool, error) {
 	others = slices.DeleteFunc(slices.Clone(others), func(other string) bool { return other == "" })
 	if len(others) == 0 || slices.Contains(others, id) {
 		return len(others) > 0, nil
@@ -24,9 +24,9 @@ func SamePerson(ctx context.Context, db *store.DB, id string, others ...string) 
 	return len(emails) > 1 && slices.ContainsFunc(emails[1:], func(other string) bool { return SameMailbox(emails[0], other) }), nil
 }
 
-// AnotherPerson refuses an actor who is, under whatever account, the first of two people.
-func AnotherPerson(ctx context.Context, db *store.DB, actorID string, refusal error, first ...string) error {
-	same, err := SamePerson(ctx, db, actorID, first...)
+// Another refuses an actor who is, under whatever account, the first of two people.
+func Another(ctx context.Context, db *store.DB, actorID string, refusal error, first ...string) error {
+	same, err := Same(ctx, db, actorID, first...)
 	if err != nil || !same {
 		return err
 	}

@@ -1,4 +1,4 @@
-package store
+package people
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/lib/pq"
+
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // QueueFilter narrows a list that people work off by the status of its rows. Empty fields do not narrow.
@@ -28,7 +30,7 @@ type Whose struct {
 
 // QueuePage is one page of a table as staff see it, newest first unless the page says otherwise. open joins the
 // decision that is being executed, as d.
-func QueuePage[T any, S ~string](ctx context.Context, db *DB, table, open string, f QueueFilter[S], p Page, cursor func(T) Cursor) ([]T, *Cursor, error) {
+func QueuePage[T any, S ~string](ctx context.Context, db *store.DB, table, open string, f QueueFilter[S], p store.Page, cursor func(T) store.Cursor) ([]T, *store.Cursor, error) {
 	query := db.CustomPlans(ctx).Table(table).
 		Select(table + ".*, u.email, u.first_name, u.last_name, d.id AS decision_id, d.kind AS decision_kind, d.created_at AS decision_at").
 		Joins("JOIN users u ON u.id = " + table + ".user_id").Joins(open)
@@ -39,7 +41,7 @@ func QueuePage[T any, S ~string](ctx context.Context, db *DB, table, open string
 		query = query.Where(table+".status = ?", f.Status)
 	}
 	if f.Query != "" {
-		ids, err := db.FoundIn(ctx, table, f.Query)
+		ids, err := FoundIn(ctx, db, table, f.Query)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -49,20 +51,20 @@ func QueuePage[T any, S ~string](ctx context.Context, db *DB, table, open string
 	if err := p.In(query, table).Scan(&rows).Error; err != nil {
 		return nil, nil, fmt.Errorf("read %s: %w", table, err)
 	}
-	rows, next := Cut(rows, p, cursor)
+	rows, next := store.Cut(rows, p, cursor)
 	return rows, next, nil
 }
 
 // CountQueue counts a table's rows by status: all of them, or those that a search finds.
-func CountQueue[S ~string](ctx context.Context, db *DB, table, typed string) (Counts[S], error) {
+func CountQueue[S ~string](ctx context.Context, db *store.DB, table, typed string) (store.Counts[S], error) {
 	if typed == "" {
-		return CountByStatus[S](ctx, db, table, "")
+		return store.CountByStatus[S](ctx, db, table, "")
 	}
-	ids, err := db.FoundIn(ctx, table, typed)
+	ids, err := FoundIn(ctx, db, table, typed)
 	if err != nil {
-		return Counts[S]{}, err
+		return store.Counts[S]{}, err
 	}
-	return CountFound[S](ctx, db, table, "status", "id", ids)
+	return store.CountFound[S](ctx, db, table, "status", "id", ids)
 }
 
 // Queues are searched by reference, id or the beginning of one, or customer. Each key is an index of its own and
@@ -75,10 +77,10 @@ const (
 )
 
 // FoundIn finds the rows of a table by what staff typed.
-func (db *DB) FoundIn(ctx context.Context, table, typed string) (pq.StringArray, error) {
+func FoundIn(ctx context.Context, db *store.DB, table, typed string) (pq.StringArray, error) {
 	typed = strings.TrimSpace(typed)
-	first, last := IDRange(typed)
-	customers, err := db.CustomersNamed(ctx, typed)
+	first, last := store.IDRange(typed)
+	customers, err := CustomersNamed(ctx, db, typed)
 	if err != nil {
 		return nil, err
 	}
@@ -96,32 +98,14 @@ func (db *DB) FoundIn(ctx context.Context, table, typed string) (pq.StringArray,
 
 // CustomersNamed are the newest customers whose name or address holds what was
 // typed; none for less than is searched for.
-func (db *DB) CustomersNamed(ctx context.Context, typed string) (pq.StringArray, error) {
+func CustomersNamed(ctx context.Context, db *store.DB, typed string) (pq.StringArray, error) {
 	ids := pq.StringArray{}
-	if len([]rune(typed)) < SearchLeast {
+	if len([]rune(typed)) < store.SearchLeast {
 		return ids, nil
 	}
 	query := NamedLike(db.CustomPlans(ctx).Table("users"), typed)
-	if err := (Page{Limit: queueFindsOfPeople - 1}).In(query, "users").Pluck("users.id", &ids).Error; err != nil {
+	if err := (store.Page{Limit: queueFindsOfPeople - 1}).In(query, "users").Pluck("users.id", &ids).Error; err != nil {
 		return nil, fmt.Errorf("search customers: %w", err)
 	}
 	return ids, nil
-}
-
-// CountFound counts rows that a search has found, by one of their columns.
-func CountFound[S ~string](ctx context.Context, db *DB, table, column, key string, ids pq.StringArray) (Counts[S], error) {
-	var rows []struct {
-		Facet string
-		N     int
-	}
-	err := db.ORM(ctx).Raw(fmt.Sprintf("SELECT %s AS facet, count(*) AS n FROM %s WHERE %s = ANY(CAST(? AS uuid[])) GROUP BY 1", column, table, key), ids).Scan(&rows).Error
-	if err != nil {
-		return Counts[S]{}, fmt.Errorf("count what was found in %s: %w", table, err)
-	}
-	counts := Counts[S]{ByStatus: map[S]int{}}
-	for _, row := range rows {
-		counts.ByStatus[S(row.Facet)] = row.N
-		counts.Total += row.N
-	}
-	return counts, nil
 }

@@ -1,4 +1,4 @@
-package store
+package people
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gorm.io/gorm"
+
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // PersonName is what staff and receipts call a person: their name, or their e-mail
@@ -18,7 +20,7 @@ func PersonName(first, last, email string) string {
 }
 
 // UserName reads a user's display name.
-func (db *DB) UserName(ctx context.Context, userID string) (string, error) {
+func UserName(ctx context.Context, db *store.DB, userID string) (string, error) {
 	var first, last, email string
 	if err := db.Row(ctx, "SELECT first_name, last_name, email FROM users WHERE id = $1", userID).Scan(&first, &last, &email); err != nil {
 		return "", fmt.Errorf("read the name of a user: %w", err)
@@ -29,11 +31,11 @@ func (db *DB) UserName(ctx context.Context, userID string) (string, error) {
 // NamedLike narrows a query over users to those whose name or address holds what was
 // typed. A closed account is found by its whole id alone.
 func NamedLike(query *gorm.DB, typed string) *gorm.DB {
-	if id := strings.ToLower(strings.TrimSpace(typed)); IsID(id) {
+	if id := strings.ToLower(strings.TrimSpace(typed)); store.IsID(id) {
 		return query.Where("users.id = ?", id)
 	}
 	if strings.TrimSpace(typed) != "" {
-		query = query.Where("EXISTS (SELECT FROM customer_search WHERE user_id = users.id AND text LIKE ?)", Containing(typed))
+		query = query.Where("EXISTS (SELECT FROM customer_search WHERE user_id = users.id AND text LIKE ?)", store.Containing(typed))
 	}
 	return query.Where("users.closed_at IS NULL")
 }
