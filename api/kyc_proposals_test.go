@@ -66,6 +66,7 @@ func TestBar05FinallyRejectedIdentityIsProposed(t *testing.T) {
 	v.post(path+"/proposal/approve", choiceOf(p)).refused(http.StatusForbidden, "own_kyc")
 	second.post(path+"/proposal/approve", fmt.Sprintf(`{"proposalId":%q,"version":%d}`, p.ID, p.Version+1)).refused(http.StatusConflict, "proposal_outdated")
 	second.post(path+"/proposal/approve", fmt.Sprintf(`{"proposalId":%q,"version":%d}`, store.NewID(), p.Version)).is(http.StatusNotFound)
+	second.post(path+"/proposal/reject", fmt.Sprintf(`{"proposalId":%q,"version":%d,"reason":"no"}`, store.NewID(), p.Version)).is(http.StatusNotFound)
 	second.post(path+"/proposal/approve", choiceOf(p)).is(http.StatusOK)
 	require.Equal(t, "enhanced", v.kyc().Level)
 	shown = second.identity(v.userID)
