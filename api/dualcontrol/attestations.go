@@ -22,7 +22,7 @@ type Handlers struct {
 // confirms it.
 type Attestation struct {
 	ID            string    `json:"id" format:"uuid"`
-	Kind          string    `json:"kind" enum:"receipt,credit,card_value,payout_returned,identity"`
+	Kind          string    `json:"kind" enum:"receipt,refund,credit,card_value,payout_returned,identity"`
 	By            string    `json:"by" doc:"e-mail of who stated it"`
 	CustomerID    string    `json:"customerId" format:"uuid"`
 	CustomerEmail string    `json:"customerEmail"`
@@ -83,7 +83,7 @@ func (h *Handlers) SecondAttestation(ctx context.Context, in *secondInput) (*res
 		kinds = append(kinds, dualcontrol.Identity, dualcontrol.CardValue)
 	}
 	if h.Policy.Allows(who.Roles, policy.DecidePayments) {
-		kinds = append(kinds, dualcontrol.Receipt, dualcontrol.Credit, dualcontrol.PayoutReturned)
+		kinds = append(kinds, dualcontrol.Receipt, dualcontrol.Refund, dualcontrol.Credit, dualcontrol.PayoutReturned)
 	}
 	err := dualcontrol.SecondAttestation(ctx, h.DB, in.ID, kinds, rest.By(ctx, in.Body.Reason))
 	if err != nil {

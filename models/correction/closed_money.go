@@ -8,10 +8,10 @@ import (
 
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/payout"
-	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -56,6 +56,11 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 			row.FirstBy, row.FirstAt = &in.By.ActorID, &now
 		} else {
 			row.PaidBy, row.PaidAt = &in.By.ActorID, &now
+			amount := row.Left()
+			paid := dualcontrol.Attestation{Kind: dualcontrol.PaidBack, By: in.By.ActorID, Customer: row.UserID, Subject: strandedRef(row), Amount: &amount, Source: strandedRef(row)}
+			if err := dualcontrol.Attest(ctx, tx, paid); err != nil {
+				return err
+			}
 			action = "closed_account.pay_back"
 			if err := ledger.Post(ctx, tx, "closed_account_paid", "closed_account:"+row.ID+":paid", row.OrderID, PaidBackPostings(row.Left())); err != nil {
 				return err
@@ -108,8 +113,8 @@ func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, i
 	case row.FirstBy != nil && !strings.EqualFold(*row.BankReference, in.Reference):
 		return store.Conflict("other_reference", "The first person entered another bank reference. Check both.")
 	}
-	err := store.FirstError(people.Another(ctx, db, in.By.ActorID, store.Forbidden("own_account", "You can't decide on your own money"), row.UserID),
-		people.Another(ctx, db, in.By.ActorID, store.Forbidden("second_person", "A second person must approve this"), store.Text(row.FirstBy)))
+	err := dualcontrol.CheckRelease(ctx, db, dualcontrol.Release{Action: dualcontrol.PayBack, Actors: []string{in.By.ActorID}, First: store.Text(row.FirstBy),
+		Customer: row.UserID, Subject: strandedRef(row), Balance: true})
 	if err != nil {
 		return err
 	}
@@ -122,6 +127,10 @@ func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, i
 		return payout.ErrPayoutReference
 	}
 	return nil
+}
+
+func strandedRef(row *ledger.StrandedCredit) dualcontrol.Ref {
+	return dualcontrol.Ref{Kind: "stranded_credits", ID: row.ID}
 }
 
 // needsTwo counts the open credits of one closed account, with those sent back within a day, so that many small ones

@@ -37,8 +37,12 @@ const (
 var Kinds = []Kind{Receipt, Credit, CardValue, PayoutReturned, Refund, MarkedSent, Destination, Death, Released, Identity, Batch, Void,
 	CodesExported, BreakBooked, PayoutApproved, PaidBack, Loosening}
 
-// credits are the kinds that credit a customer's balance. A receipt does so once its money was credited (Credited).
-var credits = []Kind{Receipt, Credit, CardValue, PayoutReturned}
+// credits are the kinds that credit a customer's balance. Those of onceCredited do so from credited_at on: a receipt whose money
+// went to the balance, and a refund of an order whose coin was sent.
+var (
+	credits      = []Kind{Receipt, Refund, Credit, CardValue, PayoutReturned}
+	onceCredited = []Kind{Receipt, Refund}
+)
 
 // counted are the kinds whose value rests on one person's statement, and counts towards what that person attests alone
 // within a day.
@@ -65,6 +69,8 @@ type Attestation struct {
 	// have agreed already.
 	Proposed bool
 	Second   string
+	// Credits is set where a refund gives a customer money that was not theirs any more: their coin was sent.
+	Credits bool
 }
 
 // Attest stores an attestation. It is idempotent per source, kind, subject and person.
@@ -78,11 +84,11 @@ func Attest(ctx context.Context, tx *store.DB, a Attestation) error {
 		customer = &a.Customer
 	}
 	err := tx.Later(ctx, store.Write{Table: "attestations", Query: `INSERT INTO attestations
-		(id, kind, by_id, customer_id, subject_kind, subject_id, amount, source_kind, source_id, proposed, second_by, second_at)
+		(id, kind, by_id, customer_id, subject_kind, subject_id, amount, source_kind, source_id, proposed, second_by, second_at, credited_at)
 		SELECT CAST($1 AS uuid), $2, CAST($3 AS uuid), CAST($4 AS uuid), $5, $6, CAST($7 AS numeric), $8, $9, CAST($10 AS boolean), CAST($11 AS uuid),
-		  CASE WHEN CAST($11 AS uuid) IS NOT NULL THEN clock_now() END
+		  CASE WHEN CAST($11 AS uuid) IS NOT NULL THEN clock_now() END, CASE WHEN CAST($12 AS boolean) THEN clock_now() END
 		ON CONFLICT (source_kind, source_id, kind, subject_id, by_id) DO NOTHING`,
-		Args: []any{store.NewID(), string(a.Kind), a.By, customer, a.Subject.Kind, a.Subject.ID, a.Amount, a.Source.Kind, a.Source.ID, a.Proposed, second}})
+		Args: []any{store.NewID(), string(a.Kind), a.By, customer, a.Subject.Kind, a.Subject.ID, a.Amount, a.Source.Kind, a.Source.ID, a.Proposed, second, a.Credits}})
 	if err != nil {
 		return fmt.Errorf("store attestation: %w", err)
 	}
@@ -120,10 +126,11 @@ func WithdrawIdentity(ctx context.Context, tx *store.DB, customer string) error 
 }
 
 // Credited notes that money which was received for an order went to its customer's balance, from where other orders and
-// payouts can spend it.
-func Credited(ctx context.Context, tx *store.DB, order string) error {
+// payouts can spend it: that of some receipts, by the ids of their sources, or of all if there are none.
+func Credited(ctx context.Context, tx *store.DB, order string, sources ...string) error {
 	err := tx.Exec(ctx, `UPDATE attestations SET credited_at = clock_now()
-		WHERE subject_kind = 'order' AND subject_id = $1 AND kind = $2 AND credited_at IS NULL AND withdrawn_at IS NULL`, order, string(Receipt))
+		WHERE subject_kind = 'order' AND subject_id = $1 AND kind = $2 AND credited_at IS NULL AND withdrawn_at IS NULL
+		  AND (cardinality($3::text[]) = 0 OR source_id = ANY($3))`, order, string(Receipt), append([]string{}, sources...))
 	if err != nil {
 		return fmt.Errorf("mark attestation as credited: %w", err)
 	}

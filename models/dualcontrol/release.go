@@ -68,7 +68,7 @@ var rules = map[Action]rule{
 	MoveMoney:      {second: store.Forbidden("own_proposal", "Another person must approve your proposal")},
 	ConfirmReceipt: {own: store.Forbidden("own_order", "You can't decide on your own order"), second: store.Forbidden("own_proposal", "A second person must approve this")},
 	ValueCard:      {own: store.Forbidden("own_card", "You can't decide on your own gift card"), second: store.Forbidden("second_person", "A second person must approve this gift card")},
-	PayBack:        {own: store.Forbidden("own_account", "You can't decide on your own money"), second: secondPerson},
+	PayBack:        {credit: true, identity: true, own: store.Forbidden("own_account", "You can't decide on your own money"), second: secondPerson},
 }
 
 // Release is value that is about to leave.
@@ -189,8 +189,8 @@ func barring(ctx context.Context, db *store.DB, releases []Release) ([]bar, erro
 		    WHERE (r.credit OR r.identity) AND customer_id = CAST(nullif(r.customer, '') AS uuid) AND withdrawn_at IS NULL AND second_by IS NULL AND NOT proposed
 		      AND greatest(at, credited_at) > clock_now() - make_interval(secs => $9)
 		      AND (r.identity AND kind = $10
-		        OR r.credit AND kind = ANY($11) AND (kind <> $8 OR credited_at IS NOT NULL) AND (r.spent IS NULL OR greatest(at, credited_at) <= r.spent))) a`,
-		subjects, ids, customers, receipt, credit, identity, spent, string(Receipt), barFor.Seconds(), string(Identity), texts(credits))
+		        OR r.credit AND kind = ANY($11) AND (kind <> ALL($12) OR credited_at IS NOT NULL) AND (r.spent IS NULL OR greatest(at, credited_at) <= r.spent))) a`,
+		subjects, ids, customers, receipt, credit, identity, spent, string(Receipt), barFor.Seconds(), string(Identity), texts(credits), texts(onceCredited))
 	if err != nil {
 		return nil, fmt.Errorf("read attestations: %w", err)
 	}

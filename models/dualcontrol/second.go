@@ -34,7 +34,7 @@ const openSQL = `SELECT a.id::text, greatest(a.at, a.credited_at) AS at, a.kind,
 		a.subject_kind, a.subject_id, a.amount, greatest(a.at, a.credited_at) + make_interval(secs => $1) AS bars_until
 	  FROM attestations a JOIN users b ON b.id = a.by_id JOIN users c ON c.id = a.customer_id
 	 WHERE a.withdrawn_at IS NULL AND a.second_by IS NULL AND NOT a.proposed AND greatest(a.at, a.credited_at) > clock_now() - make_interval(secs => $1)
-	   AND (a.kind = ANY($2) AND (a.kind <> $3 OR a.credited_at IS NOT NULL) OR a.kind = $4)`
+	   AND (a.kind = ANY($2) AND (a.kind <> ALL($3) OR a.credited_at IS NOT NULL) OR a.kind = $4)`
 
 // OpenAttestations returns one page of the attestations that bar somebody until they are seconded, oldest first. Its cursor is
 // the time and id of the last one.
@@ -44,7 +44,7 @@ func OpenAttestations(ctx context.Context, db *store.DB, page store.Page) ([]Ope
 		after = *page.After
 	}
 	rows, err := store.RowsOf[OpenAttestation](ctx, db, "SELECT * FROM ("+openSQL+") o WHERE (o.at, o.id) > ($5, $6) ORDER BY o.at, o.id LIMIT $7",
-		barFor.Seconds(), texts(credits), string(Receipt), string(Identity), after.At, after.ID, page.Limit+1)
+		barFor.Seconds(), texts(credits), texts(onceCredited), string(Identity), after.At, after.ID, page.Limit+1)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list attestations: %w", err)
 	}
@@ -54,7 +54,7 @@ func OpenAttestations(ctx context.Context, db *store.DB, page store.Page) ([]Ope
 
 // CountOpenAttestations counts the attestations that bar somebody until they are seconded.
 func CountOpenAttestations(ctx context.Context, db *store.DB) (n int, err error) {
-	err = db.Row(ctx, "SELECT count(*) FROM ("+openSQL+") o", barFor.Seconds(), texts(credits), string(Receipt), string(Identity)).Scan(&n)
+	err = db.Row(ctx, "SELECT count(*) FROM ("+openSQL+") o", barFor.Seconds(), texts(credits), texts(onceCredited), string(Identity)).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count attestations: %w", err)
 	}
@@ -80,7 +80,7 @@ func SecondAttestation(ctx context.Context, db *store.DB, id string, kinds []Kin
 			return store.NotFound("Statement")
 		}
 		rows, err := store.RowsOf[OpenAttestation](ctx, tx, "SELECT * FROM ("+openSQL+") o WHERE o.id = $5",
-			barFor.Seconds(), texts(credits), string(Receipt), string(Identity), id)
+			barFor.Seconds(), texts(credits), texts(onceCredited), string(Identity), id)
 		if err != nil {
 			return fmt.Errorf("read attestation: %w", err)
 		}

@@ -93,8 +93,11 @@ func (c *OrderChange) attest(kind string, a dualcontrol.Attestation) error {
 		return nil
 	}
 	a.Kind, a.Customer, a.Subject = known, c.Order.UserID, dualcontrol.OrderRef(c.Order.ID)
-	if kind == DecisionRefund && c.Order.ByCard() {
+	switch {
+	case kind == DecisionRefund && c.Order.ByCard():
 		a.Amount = nil // the card processor shows it
+	case kind == DecisionRefund:
+		a.Credits = c.Order.Status == StatusSent
 	}
 	return dualcontrol.Attest(c.Ctx, c.Tx, a)
 }

@@ -22,6 +22,19 @@ func (c *OrderChange) credit(event, group string, lines ...ledger.Posting) error
 	return dualcontrol.Credited(c.Ctx, c.Tx, c.Order.ID)
 }
 
+// creditOf books what one receipt credits to the order's customer.
+func (c *OrderChange) creditOf(receipt *Decision, event, group string, lines ...ledger.Posting) error {
+	if _, err := ledger.CreditBalance(c.Ctx, c.Tx, c.booking(event, group), c.Order.UserID, lines...); err != nil {
+		return err
+	}
+	sources := []string{receipt.ID}
+	err := c.Tx.ORM(c.Ctx).Raw("SELECT id FROM order_proposals WHERE decision_id = ? UNION SELECT CAST(? AS uuid)", receipt.ID, receipt.ID).Scan(&sources).Error
+	if err != nil {
+		return fmt.Errorf("read who proposed a receipt: %w", err)
+	}
+	return dualcontrol.Credited(c.Ctx, c.Tx, c.Order.ID, sources...)
+}
+
 // checkBalance returns an error when the customer's balance does not cover the order.
 func (c *OrderChange) checkBalance() error {
 	have, err := ledger.HoldUnderLock(c.Ctx, c.Tx, c.Order.UserID)

@@ -96,6 +96,9 @@ func Requote(ctx context.Context, db *store.DB, orderID, decisionID string) erro
 			return err
 		}
 		c.Order.reprice(terms.Quote)
+		if err := c.unrelease(); err != nil { // the first of two people released another amount
+			return err
+		}
 		left := terms.Quote.Received.Sub(c.Order.Total)
 		data := map[string]any{"asset": c.Order.Asset, "amountAsset": c.Order.Asset.Format(c.Order.Amount),
 			"total": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}

@@ -58,7 +58,7 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
 		return err
 	}
-	if err := c.credit("money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
+	if err := c.creditOf(decision, "money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
 		return err
 	}
 	detail := map[string]any{"amount": money.USD.Format(row.Amount)}

@@ -292,17 +292,18 @@ func executePayout(ctx context.Context, db *store.DB, id, decisionID, kind strin
 // ApprovePayout executes an approval: the last one needed lets the transfer be made.
 func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, patience PayoutPatience) error {
 	return executePayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.CaseDecision) error {
-		if err := c.mayApprove(d.ActorID, true); err != nil {
+		p := c.Payout
+		last := p.ApprovalsNeeded < 2 || p.FirstApprovedBy != nil
+		if err := c.mayApprove(d.ActorID, last); err != nil {
 			return err
 		}
-		p := c.Payout
 		approved := dualcontrol.Attestation{Kind: dualcontrol.PayoutApproved, By: d.ActorID, Customer: p.UserID, Subject: c.ref(), Amount: &p.Amount,
 			Source: dualcontrol.Ref{Kind: casework.CaseDecisions.Table, ID: d.ID}}
 		if err := dualcontrol.Attest(ctx, c.tx, approved); err != nil {
 			return err
 		}
 		c.remindIn(patience)
-		if p.ApprovalsNeeded > 1 && p.FirstApprovedBy == nil {
+		if !last {
 			p.FirstApprovedBy, p.FirstApprovedAt = &d.ActorID, &c.Now
 			return c.event(casework.Event{Kind: "approved_once", Actor: casework.ByStaff, Internal: true, Dedupe: "approved_once"})
 		}

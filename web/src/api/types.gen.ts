@@ -1640,7 +1640,7 @@ export type Attestation = {
     customerEmail: string;
     customerId: string;
     id: string;
-    kind: 'receipt' | 'credit' | 'card_value' | 'payout_returned' | 'identity';
+    kind: 'receipt' | 'refund' | 'credit' | 'card_value' | 'payout_returned' | 'identity';
     subjectId: string;
     /**
      * what it is about: order, gift_card, payout, unplaced_money, journal_line or identity
