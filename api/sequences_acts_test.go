@@ -281,7 +281,7 @@ var exits = map[string]exit{
 
 var payoutAct = act{done: `SELECT count(*) FROM payouts WHERE id = $1 AND status = 'approved'`, press: payOut, agree: again(payOut),
 	make: func(c *cast, large bool) string {
-		return c.v.post("/api/payouts", payoutOf(map[bool]string{false: smallDollars, true: largeDollars}[large])).is(http.StatusCreated).text("id")
+		return c.v.paysOut(payoutOf(map[bool]string{false: smallDollars, true: largeDollars}[large]))
 	}}
 
 // redemption is the use of a voucher that somebody else made.

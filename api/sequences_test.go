@@ -338,7 +338,7 @@ func (s *scene) seconded(to string) {
 func (s *scene) released(to string) {
 	s.Helper()
 	id := s.object(to)
-	paid := s.v.post("/api/payouts", payoutOf("100")).is(http.StatusCreated).text("id")
+	paid := s.v.paysOut(payoutOf("100"))
 	require.Equal(s, "done", s.attempt("approvePayout", s.customer("finance"), paid).outcome, s.name)
 	s.put(to, afterRelease, s.attempt(to, s.first, id).complete())
 }
