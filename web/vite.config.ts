@@ -30,8 +30,7 @@ const shared =
   /src\/(messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
 
 /** What a customer is told wherever an order of theirs may wait. */
-const waiting =
-  /src\/(features\/orders\/(hold-notice\.tsx|action-needed\.tsx|address-link\.ts)|messages\/(\w\w\/)?actions\.ts)/
+const waiting = /src\/(features\/(orders\/(hold-notice|action-needed)|confirm\/[\w-]+)\.tsx?|messages\/(\w\w\/)?(actions|confirm)\.ts)/
 
 /** What the sections of the settings have in common. */
 const settings =
@@ -57,8 +56,14 @@ const named = new Set([
 /** Vouchers are the matter of few pages of staff's. */
 const vouchers = /src\/(features\/admin\/vouchers\/|messages\/admin-vouchers)/
 
+/** Approvals are shown on their own page and on that of money; dialogs load them once they open. */
+const approvals = /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|messages\/admin-approvals)/
+
+/** What the list of orders and an order's page share. */
+const desk = /src\/(features\/admin\/orders\/(order-actions|attention-notice)|messages\/admin-order)/
+
 const office =
-  /src\/(api\/admin|features\/admin\/(?!vouchers\/|shared\/book-frame)|messages\/admin(?!-vouchers|-order|-payments)|components\/ui\/switch)/
+  /src\/(api\/admin|features\/admin\/(?!vouchers\/|shared\/book-frame|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-order|-payments|-approvals)|components\/ui\/switch)/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
@@ -102,6 +107,8 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   // What two pages share alone is a chunk of theirs: the others need not load it.
                   { name: 'back-office', test: office, minShareCount: 3, priority: 0.5 },
                   { name: 'vouchers', test: vouchers, minShareCount: 2, priority: 0 },
+                  { name: 'approvals', test: approvals, minShareCount: 2, priority: 0 },
+                  { name: 'desk', test: desk, minShareCount: 2, priority: 0.6 },
                 ],
               },
             },

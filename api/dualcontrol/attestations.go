@@ -7,6 +7,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -49,13 +50,14 @@ func (h *Handlers) ListAttestations(ctx context.Context, in *rest.Paging) (*rest
 		return nil, err
 	}
 	who := rest.PrincipalOf(ctx)
+	kinds := h.kindsOf(who)
 	return &rest.Page[Attestation]{Link: rest.LinkTo(ctx, next, wanted.Limit), Total: total, Body: rest.Mapped(rows, func(a *dualcontrol.OpenAttestation) Attestation {
 		view := Attestation{ID: a.ID, Kind: string(a.Kind), By: a.ByEmail, CustomerID: a.CustomerID, CustomerEmail: a.CustomerEmail, SubjectKind: a.SubjectKind,
 			SubjectID: a.SubjectID, At: a.At, BarsUntil: a.BarsUntil, Actions: []string{}}
 		if a.Amount != nil {
 			view.Amount = money.USD.Format(*a.Amount)
 		}
-		if !slices.Contains([]string{a.ByID, a.CustomerID}, who.UserID) {
+		if slices.Contains(kinds, a.Kind) && !slices.Contains([]string{a.ByID, a.CustomerID}, who.UserID) {
 			view.Actions = append(view.Actions, "second")
 		}
 		return view
@@ -77,17 +79,21 @@ type Seconded struct {
 // SecondAttestation confirms, as another person, what one member of staff stated. Compliance confirms identities and gift cards,
 // finance confirms money.
 func (h *Handlers) SecondAttestation(ctx context.Context, in *secondInput) (*rest.Body[Seconded], error) {
-	who := rest.PrincipalOf(ctx)
-	kinds := []dualcontrol.Kind{}
-	if h.Policy.Allows(who.Roles, policy.ReviewCustomers) {
-		kinds = append(kinds, dualcontrol.Identity, dualcontrol.CardValue)
-	}
-	if h.Policy.Allows(who.Roles, policy.DecidePayments) {
-		kinds = append(kinds, dualcontrol.Receipt, dualcontrol.Refund, dualcontrol.Credit, dualcontrol.PayoutReturned)
-	}
-	err := dualcontrol.SecondAttestation(ctx, h.DB, in.ID, kinds, rest.By(ctx, in.Body.Reason))
+	err := dualcontrol.SecondAttestation(ctx, h.DB, in.ID, h.kindsOf(rest.PrincipalOf(ctx)), rest.By(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err
 	}
 	return &rest.Body[Seconded]{Body: Seconded{Seconded: true}}, nil
+}
+
+// kindsOf are the kinds of statements that the principal's roles confirm.
+func (h *Handlers) kindsOf(who *account.Principal) []dualcontrol.Kind {
+	kinds := []dualcontrol.Kind{}
+	if h.Policy.Allows(rest.RolesOf(who), policy.ReviewCustomers) {
+		kinds = append(kinds, dualcontrol.Identity, dualcontrol.CardValue)
+	}
+	if h.Policy.Allows(rest.RolesOf(who), policy.DecidePayments) {
+		kinds = append(kinds, dualcontrol.Receipt, dualcontrol.Refund, dualcontrol.Credit, dualcontrol.PayoutReturned)
+	}
+	return kinds
 }

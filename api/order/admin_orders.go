@@ -120,6 +120,17 @@ func (h *Handlers) adminOrder(o *order.StaffOrder, who *account.Principal, barre
 	return view
 }
 
+// oneAdminOrder is an order as the principal sees it, and what one person may still credit and refund of it alone.
+func (h *Handlers) oneAdminOrder(ctx context.Context, o *order.StaffOrder) (view AdminOrder, credit, refund money.Units, err error) {
+	who := rest.PrincipalOf(ctx)
+	bars, err := order.BarsOf(ctx, h.DB, who.UserID, []order.StaffOrder{*o})
+	if err != nil {
+		return view, credit, refund, err
+	}
+	credit, refund, err = h.aloneLeft(ctx, &o.Order)
+	return h.adminOrder(o, who, bars[0]), credit, refund, err
+}
+
 // staffActions are all that staff can do about an order: what its workflow waits
 // for, an end of its transfer, refunds beside it, and answers to a dispute.
 func staffActions(o *order.Order, p *order.Payment) []string {
@@ -156,20 +167,15 @@ func (h *Handlers) GetAdminOrder(ctx context.Context, in *rest.ObjectID) (*rest.
 	if err != nil {
 		return nil, err
 	}
-	credit, refund, err := h.aloneLeft(ctx, &o.Order)
+	view, credit, refund, err := h.oneAdminOrder(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	who := rest.PrincipalOf(ctx)
-	bars, err := order.BarsOf(ctx, h.DB, who.UserID, []order.StaffOrder{*o})
-	if err != nil {
-		return nil, err
-	}
-	return &rest.Body[AdminOrderDetail]{Body: AdminOrderDetail{AdminOrder: h.adminOrder(o, who, bars[0]), Notes: rest.Mapped(notes, orderNote), TwoAbove: money.USD.Format(h.RefundAlone()), RefundAlone: money.USD.Format(refund), CreditAlone: money.USD.Format(credit),
+	return &rest.Body[AdminOrderDetail]{Body: AdminOrderDetail{AdminOrder: view, Notes: rest.Mapped(notes, orderNote), TwoAbove: money.USD.Format(h.RefundAlone()), RefundAlone: money.USD.Format(refund), CreditAlone: money.USD.Format(credit),
 		References: h.references(&o.Order, &payment.Payment, given, record.Purchases, transfers), OrderRecord: h.orderRecord(ctx, record), AdminMoney: given, BasePrice: money.USD.Format(o.BasePrice),
 		PaymentMethodFee: money.USD.Format(o.PaymentFee), VolumeDiscount: money.USD.Format(o.VolumeDiscount),
 		Total: money.USD.Format(o.Total), UnitPrice: o.UnitPrice.String(),
-		Payment: h.pendingPayment(payment, who), Events: rest.Mapped(events, eventView), Transfers: rest.Mapped(transfers, executionapi.ShownWithdrawal),
+		Payment: h.pendingPayment(payment, rest.PrincipalOf(ctx)), Events: rest.Mapped(events, eventView), Transfers: rest.Mapped(transfers, executionapi.ShownWithdrawal),
 		ConfirmedAt: o.ConfirmedAt}}, nil
 }
 

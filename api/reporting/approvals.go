@@ -14,7 +14,6 @@ import (
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/kyc"
-	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/reconciliation"
@@ -110,7 +109,7 @@ func approvalLines(stored []any) []ApprovalLine {
 	var lines []correction.JournalLine
 	_ = json.Unmarshal(text, &lines) // the proposal's own form
 	return rest.Mapped(lines, func(l *correction.JournalLine) ApprovalLine {
-		return ApprovalLine{From: l.From, To: l.To, Currency: string(l.Currency), Amount: money.Currency(l.Currency).Format(l.Amount)}
+		return ApprovalLine{From: l.From, To: l.To, Currency: string(l.Currency), Amount: l.Currency.Format(l.Amount)}
 	})
 }
 

@@ -103,7 +103,7 @@ func sendBack(w http.ResponseWriter, r *http.Request, target, state string, more
 		query.Set("state", state)
 	}
 	at.RawQuery = query.Encode()
-	http.Redirect(w, r, at.String(), http.StatusFound)
+	http.Redirect(w, r, at.String(), http.StatusFound) //nolint:gosec // a registered address of the client
 }
 
 // sendBackError tells the client why its request ends.

@@ -1,11 +1,11 @@
-import type { Approval } from '@/api/types.gen'
+import type { Approval, Attestation } from '@/api/types.gen'
 
 type Rule = NonNullable<Approval['rule']>
 
 /** The inbox of what waits for a second admin. */
 export const adminApprovals = {
   title: 'Approvals',
-  lead: 'Everything that waits for a second person, whatever it is about.',
+  lead: 'Everything that needs a second person.',
   fetchFailed: 'Failed to fetch approvals',
   view: 'View',
   views: { mine: 'Mine to decide', all: 'All' },
@@ -27,6 +27,30 @@ export const adminApprovals = {
     role_proposal: 'Roles',
     two_factor: '2FA resets',
   } satisfies Record<Approval['kind'], string>,
+  statements: {
+    title: 'Statements of one person',
+    lead: 'The person who made a statement does not release the value that rests on it until another person confirms it, or 30 days have passed.',
+    kinds: {
+      receipt: 'Money received, now on the balance',
+      refund: 'Refund after delivery',
+      credit: 'Credit of a balance',
+      card_value: 'Value of a gift card',
+      payout_returned: 'Returned payout',
+      identity: 'Approved identity',
+    } satisfies Record<Attestation['kind'], string>,
+    by: (who: string) => `Stated by ${who}`,
+    until: 'ends',
+    more: 'Show more',
+    confirm: 'Confirm',
+    dialog: (what: string) => `${what}: confirm?`,
+    text: (amount: string, customer: string, who: string) =>
+      `${amount ? `${amount} for ` : ''}${customer}, stated by ${who}. They may then release the value that rests on it.`,
+    reason: 'What you checked',
+    reasonPlaceholder: 'For example: the bank statement of November 20',
+    done: 'Statement confirmed',
+    failed: 'Not confirmed',
+    failedText: 'Nothing was changed.',
+  },
   empty: 'Nothing waits for approval',
   emptyMine: 'Nothing waits for you',
   emptyHint: 'What a colleague proposes appears here.',
@@ -51,7 +75,7 @@ export const adminApprovals = {
   lines: 'Lines',
   loading: 'Loading what you approve',
   loadFailed: 'What you approve could not be loaded. Close this and try again.',
-  gone: 'This no longer waits for a second person. Close this and refresh the page.',
+  gone: 'This no longer needs a second person. Close this and refresh the page.',
   nobody: 'Nobody may approve this',
   nobodyText: 'Two more people with the role must exist: one who begins it and one who approves it.',
   noRole: 'No other member of staff has a role that decides this.',

@@ -5,7 +5,8 @@ import { DecisionDialog } from '../shared/decision-dialog'
 import { orderKeys } from '../shared/order-decisions'
 import { useStepUpAct } from '../shared/use-step-up-act'
 import { ApprovalFacts, amountOf, coinsOf } from './approval-facts'
-import { type ApprovalAction, approvalsKey, approveActs, asksCode, endActs } from './queries'
+import { approvalsKey } from './approval-query'
+import { type ApprovalAction, approveActs, asksCode, endActs } from './queries'
 import { WhatChanged } from './seen'
 
 /** The lists that an approval can change. */

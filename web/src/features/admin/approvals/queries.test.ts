@@ -38,6 +38,7 @@ const row = (over: Partial<Approval>): Approval => ({
 })
 
 test('each kind has a name and a page', () => {
+  expect([...approvalKinds].sort()).toEqual(Object.keys(adminApprovals.kinds).sort())
   for (const kind of approvalKinds) {
     expect(adminApprovals.kinds[kind]).not.toBe('')
     expect(pageOf(row({ kind })).to).toMatch(/^\/admin\//)

@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query'
 import {
   agreeToVoidBatch,
   approveBreak,
@@ -22,11 +21,8 @@ import type { Approval } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import { pagedQuery } from '../shared/polled'
 import type { MenuItem } from '../shared/row-menu'
+import { type ApprovalKind, approvalsKey } from './approval-query'
 import type { ApprovalFilter } from './filters'
-
-export const approvalsKey = ['admin-approvals']
-
-export type ApprovalKind = Approval['kind']
 
 export const approvalsQuery = ({ view, kind }: Pick<ApprovalFilter, 'view' | 'kind'>) =>
   pagedQuery(
@@ -34,18 +30,6 @@ export const approvalsQuery = ({ view, kind }: Pick<ApprovalFilter, 'view' | 'ki
     { ...(view === 'all' ? {} : { mine: true }), ...(kind ? { kind } : {}) },
     (query, signal) => listApprovals({ query, signal }),
   )
-
-/** One approval as it is now. It is read as a dialog opens, and does not change under its reader. */
-export const approvalQuery = (kind: ApprovalKind, about: string) =>
-  queryOptions({
-    queryKey: [...approvalsKey, 'one', kind, about],
-    queryFn: async ({ signal }) =>
-      (await listApprovals({ query: { kind, about }, signal })).data?.[0] ?? null,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false,
-  })
 
 export type ApprovalAction = 'approve' | 'reject' | 'withdraw'
 
@@ -136,8 +120,6 @@ export function pageOf({ kind, objectId, id }: Approval): NonNullable<MenuItem['
     case 'risk_release':
     case 'risk_loosening':
       return { to: '/admin/risk' }
-    case 'identity':
-      return { to: '/admin/kyc/$id', params: { id: objectId ?? '' } }
     case 'role_proposal':
       return { to: '/admin/team' }
     case 'two_factor':

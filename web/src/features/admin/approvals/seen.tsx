@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleAlert, FileDiff } from 'lucide-react'
-import type { ReactNode } from 'react'
-import { LoadingRows, Notice } from '@/components/states/states'
+import { lazy, type ReactNode, Suspense } from 'react'
+import { LoadingRows } from '@/components/states/states'
 import { HttpError } from '@/lib/http'
-import { adminApprovals as texts } from '@/messages/admin-approvals'
-import { ApprovalFacts, detailText } from './approval-facts'
-import { type ApprovalKind, approvalQuery } from './queries'
+import { type ApprovalKind, approvalQuery } from './approval-query'
+
+// Most pages of the back office have such a dialog, and few of their visits open one.
+const parts = () => import('./seen-parts')
+const SeenFacts = lazy(() => parts().then(({ SeenFacts: part }) => ({ default: part })))
+const SeenNothing = lazy(() => parts().then(({ SeenNothing: part }) => ({ default: part })))
+const Changes = lazy(() => parts().then(({ Changes: part }) => ({ default: part })))
 
 interface Seen {
   /** The version that is shown; undefined where nothing is to be approved. */
@@ -20,51 +23,38 @@ interface Seen {
 export function useSeen(kind: ApprovalKind, about: string, approves: boolean): Seen {
   const { data, isError } = useQuery({ ...approvalQuery(kind, about), enabled: approves })
   if (!approves) return { version: undefined, incomplete: false, facts: null }
+  const waiting = <LoadingRows rows={2} />
   if (data)
     return {
       version: data.version,
       incomplete: false,
       facts: (
-        <div className="mb-4">
-          <ApprovalFacts approval={data} />
-        </div>
+        <Suspense fallback={waiting}>
+          <SeenFacts approval={data} />
+        </Suspense>
       ),
     }
+  const nothing = isError || data === null
   return {
     version: undefined,
     incomplete: true,
-    facts:
-      isError || data === null ? (
-        <Notice
-          tone="danger"
-          icon={CircleAlert}
-          title={isError ? texts.loadFailed : texts.gone}
-          className="mb-4"
-        />
-      ) : (
-        <LoadingRows rows={2} />
-      ),
+    facts: nothing ? (
+      <Suspense fallback={waiting}>
+        <SeenNothing failed={isError} />
+      </Suspense>
+    ) : (
+      waiting
+    ),
   }
 }
-
-const withoutValue: readonly string[] = ['customer', 'document', 'proposer', 'lines', 'act']
 
 /** What changed since the approver opened the dialog, as the server names it. */
 export function WhatChanged({ error }: { error: Error | null }) {
   const changes = error instanceof HttpError ? (error.body?.changes ?? []) : []
   if (changes.length === 0) return null
   return (
-    <Notice tone="pending" icon={FileDiff} title={texts.changed} className="mt-4">
-      <ul>
-        {changes.map(({ field, was, is }) => (
-          <li key={field}>
-            {texts.facts[field] ?? field}:{' '}
-            {withoutValue.includes(field)
-              ? texts.changedOnly
-              : texts.was(detailText(field, was), detailText(field, is))}
-          </li>
-        ))}
-      </ul>
-    </Notice>
+    <Suspense fallback={null}>
+      <Changes changes={changes} />
+    </Suspense>
   )
 }

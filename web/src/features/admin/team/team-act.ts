@@ -1,5 +1,5 @@
 import { adminTeam as texts } from '@/messages/admin-team'
-import { approvalsKey } from '../approvals/queries'
+import { approvalsKey } from '../approvals/approval-query'
 import { useStepUpAct } from '../shared/use-step-up-act'
 import { teamKey } from './queries'
 

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { TreasuryMove } from '@/api/types.gen'
 import { adminTreasury as texts } from '@/messages/admin-treasury'
-import { approvalsKey } from '../approvals/queries'
+import { approvalsKey } from '../approvals/approval-query'
 import { useSeen, WhatChanged } from '../approvals/seen'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { ReferenceField } from '../shared/reference-field'

@@ -1,6 +1,6 @@
 import type { AdminVoucherBatch } from '@/api/types.gen'
 import { voucherBatches as texts, adminVouchers as vouchers } from '@/messages/admin-vouchers'
-import { approvalsKey } from '../approvals/queries'
+import { approvalsKey } from '../approvals/approval-query'
 import { useSeen, WhatChanged } from '../approvals/seen'
 import { type DecisionButton, DecisionButtons } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'

@@ -17,7 +17,7 @@ import {
   adminVouchers as texts,
   voucherReasons,
 } from '@/messages/admin-vouchers'
-import { approvalsKey } from '../approvals/queries'
+import { approvalsKey } from '../approvals/approval-query'
 import { useSeen, WhatChanged } from '../approvals/seen'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
