@@ -30,7 +30,6 @@ const beforeLinks = "the next campaign meets it: models/confirm_test.go, api/con
 var unreached = map[string]map[string]string{
 	"cases": {
 		"two_factor email_changed": "the stack's own identity provider has no page that changes an address: api/sign_in_race_test.go",
-		"payout unconfirmed":       "a link that nobody follows: models/confirm_test.go",
 
 		"payout confirmation_requested":      beforeLinks,
 		"data_export confirmation_requested": beforeLinks,

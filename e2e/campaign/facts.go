@@ -310,7 +310,7 @@ func (f *Facts) questions() []question {
 		read(&f.Stranded, `SELECT order_id::text, amount - taken AS amount, paid_at IS NOT NULL AS paid FROM stranded_credits`),
 		read(&f.Disputes, `SELECT order_id::text, status, withdrawn, reinstated, settled, fee, closed_at FROM disputes`),
 		read(&f.Hooks, `SELECT provider, event_id, type, order_id::text, handled_at FROM webhook_inbox`),
-		read(&f.Mails, `SELECT id::text, coalesce(order_id::text, '') AS order_id, kind, staff, attempts, sent_at, given_up_at FROM mails`),
+		read(&f.Mails, `SELECT id::text, coalesce(order_id::text, '') AS order_id, kind, staff OR kind = 'approvals_waiting' AS staff, attempts, sent_at, given_up_at FROM mails`),
 		read(&f.Redemptions, `SELECT id::text, voucher_id::text, status, asset, network, dest_address, txid, amount, sent_at, closed_at FROM voucher_redemptions ORDER BY created_at`),
 		read(&f.Acts, `SELECT matter AS about, kind, coalesce(outcome_code, 'done') AS status FROM matter_decisions
 			UNION ALL SELECT 'gift_card', kind, coalesce(outcome_code, 'done') FROM gift_card_decisions

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import type { AdminKycDetail, KycEvent } from '@/api/types.gen'
 import { Story } from '@/components/status/story'
 import { Time } from '@/components/status/time'
@@ -15,8 +16,9 @@ import { Records } from '../shared/records'
 import { stepTime } from '../shared/step-time'
 import { type KycFilter, waitingKyc } from './filters'
 import { KycDecision, kycButtons } from './kyc-decision'
-import { ProposalNotice } from './kyc-proposal'
 import { adminKycListQuery, adminKycQuery, standingLooks } from './queries'
+
+const ProposalNotice = lazy(async () => ({ default: (await import('./kyc-proposal')).ProposalNotice }))
 
 /** One identity with all that staff may see of it, and every button they have. */
 export function KycCaseScreen({ id, filter }: { id: string; filter: KycFilter }) {
@@ -53,7 +55,11 @@ function Loaded({ one, filter }: { one: AdminKycDetail; filter: KycFilter }) {
             )}
           />
         </QueueWalk>
-        {one.proposal ? <ProposalNotice one={one} proposal={one.proposal} /> : null}
+        {one.proposal ? (
+          <Suspense fallback={null}>
+            <ProposalNotice one={one} proposal={one.proposal} />
+          </Suspense>
+        ) : null}
         <Stacks>
           <Stack>
             <Card>

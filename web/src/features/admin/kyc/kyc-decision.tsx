@@ -7,7 +7,7 @@ import { reasonPresets } from '@/messages/admin-queue'
 import type { DecisionButton } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { useDecision } from '../shared/use-decision'
-import { FinalSaid } from './kyc-proposal'
+import { FinalSaid } from './final-said'
 import { type KycAction, type KycVerdict, kycDecisions } from './queries'
 
 const act = (

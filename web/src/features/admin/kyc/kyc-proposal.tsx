@@ -1,13 +1,13 @@
 import { UsersRound } from 'lucide-react'
-import type { AdminKyc, FinalRejection, KycProposal } from '@/api/types.gen'
+import type { AdminKyc, KycProposal } from '@/api/types.gen'
 import { Notice } from '@/components/states/states'
-import { Time } from '@/components/status/time'
 import { shortTime } from '@/lib/format'
 import { adminKyc as texts } from '@/messages/admin-kyc'
 import { adminOrder } from '@/messages/admin-order'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { useDecision } from '../shared/use-decision'
+import { FinalSaid } from './final-said'
 import { answerProposal, type KycAnswer } from './queries'
 
 const answers: readonly DecisionButton<KycAnswer>[] = [
@@ -17,23 +17,6 @@ const answers: readonly DecisionButton<KycAnswer>[] = [
 ]
 
 type Proposed = Pick<AdminKyc, 'id' | 'customerName' | 'customerEmail' | 'final'>
-
-/** Says who rejected the identity finally, when, and with which codes. */
-export function FinalSaid({ final, className }: { final: FinalRejection | null; className?: string }) {
-  if (!final) return null
-  return (
-    <p className={className}>
-      {texts.finalBy[final.by]} · <Time at={final.at} />
-      {final.labels.map((label) => (
-        <span key={label}>
-          {' · '}
-          <code className="text-xs wrap-anywhere">{label}</code>
-          {texts.label[label] ? ` (${texts.label[label]})` : ''}
-        </span>
-      ))}
-    </p>
-  )
-}
 
 /** The approval that waits for a second person, and the buttons of those who may answer it. */
 export function ProposalNotice({ one, proposal }: { one: Proposed; proposal: KycProposal }) {
