@@ -125,7 +125,7 @@ func TestAMailedLinkConfirmsAnOrderToANewAddress(t *testing.T) {
 	var balance ledgerapi.Balance
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, o.QuoteFiat, balance.Reserved)
-	admin.post("/api/admin/payments/"+o.ID+"/confirm", `{"amount":"`+o.QuoteFiat+`","receivedOn":"2026-11-29","reference":"R-1"}`).refused(http.StatusConflict, "order_state")
+	admin.post("/api/admin/payments/"+o.ID+"/confirm", `{"amount":"`+o.QuoteFiat+`","receivedOn":"2026-11-29","bankReference":"R-1"}`).refused(http.StatusConflict, "order_state")
 	admin.post("/api/admin/orders/"+o.ID+"/fulfill", "").is(http.StatusConflict)
 
 	token := v.mailedLink(o.ID)

@@ -18,7 +18,7 @@ var below = []struct{ domain, imports string }{
 	{"policy", ""},
 	{"rest", "policy"},
 	{"casework", "rest"},
-	{"ledger", "rest"},
+	{"ledger", "policy rest"},
 	{"dualcontrol", "policy rest"},
 	{"execution", "rest"},
 	{"order", "casework dualcontrol execution ledger policy rest"},
