@@ -127,6 +127,8 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 	"confirmAddress": func(v *visitor, id string) *answer {
 		return v.post("/api/orders/"+id+"/address/confirm", `{"token":"a token"}`)
 	},
+	"confirmByMail": func(v *visitor, id string) *answer { return v.post("/api/confirmations/"+id, `{"token":"a token"}`) },
+	"mailLinkAgain": func(v *visitor, id string) *answer { return v.post("/api/confirmations/"+id+"/mail", "") },
 	"nameAddress": func(v *visitor, id string) *answer {
 		return v.post("/api/orders/"+id+"/address", `{"destAddress":"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"}`)
 	},
@@ -168,6 +170,7 @@ func TestBar01ForeignIDsAreNotThere(t *testing.T) {
 		id, owner.userID)
 	h.exec(`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price, needs_identity)
 		VALUES ($1, 'VR-1', $1, $2, 'accepted', 5000, 'USD', 'BTC', 'bitcoin', 'x', 1, 1, 1, 1, false)`, id, owner.userID)
+	h.exec(`INSERT INTO mailed_links (subject, kind, user_id, expires_at) VALUES ($1, 'order', $2, now() + interval '1 hour')`, id, owner.userID)
 	h.server.background.Wait() // its workflow is started beside the answer
 	before := one[string](h, `SELECT row_to_json(o)::text FROM orders o WHERE id = $1`, id)
 	for _, op := range operations(t) {
