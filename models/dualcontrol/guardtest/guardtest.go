@@ -1,4 +1,4 @@
-// Package guardtest compares the rules of dualcontrol with the rules that they replaced, which asked about one object at a
+// Package guardtest is for tests only. It compares the rules of dualcontrol with the rules that they replaced, which asked about one object at a
 // time. Tests run the old rules beside the new ones: nothing that an old rule rejects may be allowed now (decision 56).
 package guardtest
 
