@@ -104,7 +104,7 @@ func (a *PlaceMoney) execute(c *moneyChange) error {
 
 // place makes the decision that confirms unplaced money on an order. The money stays unplaced until it is executed.
 func (c *moneyChange) place(row *order.UnplacedMoney, orderID string) error {
-	people, err := dualcontrol.Attestors(c.ctx, c.tx, dualcontrol.Receipt, row.CreatedAt, unplacedRef(row.ID))
+	people, err := dualcontrol.Attestors(c.ctx, c.tx, dualcontrol.Receipt, time.Time{}, unplacedRef(row.ID))
 	if err != nil {
 		return err
 	}

@@ -121,6 +121,9 @@ func CheckRelease(ctx context.Context, tx *store.DB, r Release) error {
 
 func noneIs(ctx context.Context, db *store.DB, actors []string, refusal error, others ...string) error {
 	for _, actor := range actors {
+		if actor == "" {
+			continue // the platform itself
+		}
 		if err := people.Another(ctx, db, actor, refusal, others...); err != nil {
 			return err
 		}
