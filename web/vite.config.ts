@@ -30,7 +30,8 @@ const shared =
   /src\/(messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
 
 /** What a customer is told wherever an order of theirs may wait. */
-const waiting = /src\/(features\/(orders\/(hold-notice|action-needed)|confirm\/[\w-]+)\.tsx?|messages\/(\w\w\/)?(actions|confirm)\.ts)/
+const waiting =
+  /src\/(features\/(orders\/(hold-notice|action-needed)|confirm\/[\w-]+)\.tsx?|messages\/(\w\w\/)?(actions|confirm)\.ts)/
 
 /** What the sections of the settings have in common. */
 const settings =
@@ -57,7 +58,8 @@ const named = new Set([
 const vouchers = /src\/(features\/admin\/vouchers\/|messages\/admin-vouchers)/
 
 /** Approvals are shown on their own page and on that of money; dialogs load them once they open. */
-const approvals = /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|messages\/admin-approvals)/
+const approvals =
+  /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|messages\/admin-approvals)/
 
 /** What the list of orders and an order's page share. */
 const desk = /src\/(features\/admin\/orders\/(order-actions|attention-notice)|messages\/admin-order)/
