@@ -482,7 +482,7 @@ var owingFields = []string{"id", "needs2FA", "twoFactorEnabled", "twoFactorVerif
 func TestWhoOwesTheSecondFactorSeesNoDetails(t *testing.T) {
 	dir := builtSite(t, site.SitePage{Pattern: "/dashboard", Access: "customer"})
 	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
-		require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(`<html><head><!--head--><script id="session">null</script></head><body><!--notices--><!--prerendered--></body></html>`), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "index.html"), []byte(`<html><head><!--head--><script nonce="__CSP_NONCE__"></script><script id="session">null</script></head><body><!--notices--><!--prerendered--></body></html>`), 0o600))
 	}
 	h := open(t, func(d *Dependencies) { d.WebDir = dir })
 	v := h.customer("admin")

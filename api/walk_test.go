@@ -111,6 +111,8 @@ func (h *testServer) fill(owner *store.DB, v *visitor) {
 			SELECT gen_random_uuid(), 'GC-' || n, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid, 'amazon', 'Amazon', 'regular', s, 5000, 3750,
 				CASE WHEN s = 'rejected' THEN 'no' END, CASE WHEN s IN ('approved', 'realised') THEN 3750 END, CASE WHEN s = 'realised' THEN 4000 END, n::text::bytea, now() - n * interval '1 minute'
 			  FROM (SELECT n, (ARRAY['received','in_review','approved','realised','rejected','expired'])[1 + n % 6] AS s FROM generate_series(1, 6000) n) g`,
+		`INSERT INTO attestations (id, at, kind, by_id, customer_id, subject_kind, subject_id, amount, source_kind, source_id)
+			SELECT gen_random_uuid(), now() - n * interval '1 minute', 'credit', '` + other.userID + `', '` + v.userID + `', 'test', n::text, 100, 'test', n::text FROM generate_series(1, 6000) n`,
 		`INSERT INTO tickets (id, reference, user_id, subject, status, awaits, created_at, closed_at, assignee_id, assigned_at)
 			SELECT gen_random_uuid(), 'ST-' || n, CASE WHEN n % 2 = 0 THEN '` + v.userID + `' ELSE '` + other.userID + `' END::uuid,
 				(ARRAY['general','transaction','account','technical','kyc','voucher'])[1 + n / 10 % 6], s, 'staff',

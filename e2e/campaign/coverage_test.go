@@ -31,9 +31,6 @@ var unreached = map[string]map[string]string{
 	"cases": {
 		"two_factor email_changed": "the stack's own identity provider has no page that changes an address: api/sign_in_race_test.go",
 
-		"payout confirmation_requested":      beforeLinks,
-		"data_export confirmation_requested": beforeLinks,
-
 		"kyc noted":                "only the migration 00023_kyc.sql writes it, of rows from before there were cases",
 		"kyc proposed":             overrules,
 		"kyc proposal_decided":     overrules,

@@ -29,12 +29,13 @@ type OpenAttestation struct {
 }
 
 // openSQL selects the attestations that bar somebody until they are seconded: balances credited, and identities approved,
-// by one person within barFor.
-const openSQL = `SELECT a.id::text, greatest(a.at, a.credited_at) AS at, a.kind, a.by_id::text, b.email AS by_email, a.customer_id::text, c.email AS customer_email,
-		a.subject_kind, a.subject_id, a.amount, greatest(a.at, a.credited_at) + make_interval(secs => $1) AS bars_until
+// by one person within $1 seconds. Its condition is that of the index attestations_open.
+const openSQL = `SELECT a.id::text AS id, greatest(a.at, a.credited_at) AS at, a.kind, a.by_id::text AS by_id, b.email AS by_email, a.customer_id::text AS customer_id,
+		c.email AS customer_email, a.subject_kind, a.subject_id, a.amount, greatest(a.at, a.credited_at) + make_interval(secs => $1) AS bars_until
 	  FROM attestations a JOIN users b ON b.id = a.by_id JOIN users c ON c.id = a.customer_id
-	 WHERE a.withdrawn_at IS NULL AND a.second_by IS NULL AND NOT a.proposed AND greatest(a.at, a.credited_at) > clock_now() - make_interval(secs => $1)
-	   AND (a.kind = ANY($2) AND (a.kind <> ALL($3) OR a.credited_at IS NOT NULL) OR a.kind = $4)`
+	 WHERE a.withdrawn_at IS NULL AND a.second_by IS NULL AND NOT a.proposed
+	   AND (a.kind IN ('credit', 'card_value', 'payout_returned', 'identity') OR a.kind IN ('receipt', 'refund') AND a.credited_at IS NOT NULL)
+	   AND greatest(a.at, a.credited_at) > clock_now() - make_interval(secs => $1)`
 
 // OpenAttestations returns one page of the attestations that bar somebody until they are seconded, oldest first. Its cursor is
 // the time and id of the last one.
@@ -43,8 +44,8 @@ func OpenAttestations(ctx context.Context, db *store.DB, page store.Page) ([]Ope
 	if page.After != nil {
 		after = *page.After
 	}
-	rows, err := store.RowsOf[OpenAttestation](ctx, db, "SELECT * FROM ("+openSQL+") o WHERE (o.at, o.id) > ($5, $6) ORDER BY o.at, o.id LIMIT $7",
-		barFor.Seconds(), texts(credits), texts(onceCredited), string(Identity), after.At, after.ID, page.Limit+1)
+	rows, err := store.RowsOf[OpenAttestation](ctx, db, openSQL+` AND (greatest(a.at, a.credited_at), a.id) > ($2, CAST($3 AS uuid))
+		ORDER BY greatest(a.at, a.credited_at), a.id LIMIT $4`, barFor.Seconds(), after.At, after.ID, page.Limit+1)
 	if err != nil {
 		return nil, nil, fmt.Errorf("list attestations: %w", err)
 	}
@@ -52,9 +53,12 @@ func OpenAttestations(ctx context.Context, db *store.DB, page store.Page) ([]Ope
 	return rows, next, nil
 }
 
-// CountOpenAttestations counts the attestations that bar somebody until they are seconded.
+// maxCounted bounds how many open attestations are counted.
+const maxCounted = 500
+
+// CountOpenAttestations counts the attestations that bar somebody until they are seconded, up to maxCounted.
 func CountOpenAttestations(ctx context.Context, db *store.DB) (n int, err error) {
-	err = db.Row(ctx, "SELECT count(*) FROM ("+openSQL+") o", barFor.Seconds(), texts(credits), texts(onceCredited), string(Identity)).Scan(&n)
+	err = db.Row(ctx, "SELECT count(*) FROM ("+openSQL+" ORDER BY greatest(a.at, a.credited_at), a.id LIMIT $2) o", barFor.Seconds(), maxCounted).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count attestations: %w", err)
 	}
@@ -79,8 +83,7 @@ func SecondAttestation(ctx context.Context, db *store.DB, id string, kinds []Kin
 		if !exists {
 			return store.NotFound("Statement")
 		}
-		rows, err := store.RowsOf[OpenAttestation](ctx, tx, "SELECT * FROM ("+openSQL+") o WHERE o.id = $5",
-			barFor.Seconds(), texts(credits), texts(onceCredited), string(Identity), id)
+		rows, err := store.RowsOf[OpenAttestation](ctx, tx, openSQL+" AND a.id = CAST($2 AS uuid)", barFor.Seconds(), id)
 		if err != nil {
 			return fmt.Errorf("read attestation: %w", err)
 		}

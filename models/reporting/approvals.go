@@ -202,16 +202,20 @@ func waitingApprovals(ctx context.Context, db *store.DB, f ApprovalFilter, p sto
 	var walks []string
 	with := map[string]any{"limit": p.Limit + 1, "about": store.SomeID(f.About)}
 	conditions := []string{"true"}
-	if f.About != "" {
-		conditions = append(conditions, "(id = CAST(@about AS uuid) OR object_id = CAST(@about AS uuid))")
+	if f.About != "" { // one index each, which an OR would not use
+		conditions = []string{"id = CAST(@about AS uuid)", "object_id = CAST(@about AS uuid) AND id <> CAST(@about AS uuid)"}
 	}
+	after := ""
 	if p.After != nil {
-		conditions = append(conditions, "(since, id) > (@at, CAST(@id AS uuid))")
+		after = " AND (since, id) > (@at, CAST(@id AS uuid))"
 		with["at"], with["id"] = p.After.At, p.After.ID
 	}
 	for _, rules := range casework.ApprovalKinds() {
-		if slices.Contains(f.Kinds, rules.Kind) {
-			walks = append(walks, "(SELECT * FROM ("+rules.SQL()+") w WHERE "+strings.Join(conditions, " AND ")+" ORDER BY since, id LIMIT @limit)")
+		if !slices.Contains(f.Kinds, rules.Kind) {
+			continue
+		}
+		for _, condition := range conditions {
+			walks = append(walks, "(SELECT * FROM ("+rules.SQL()+") w WHERE "+condition+after+" ORDER BY since, id LIMIT @limit)")
 		}
 	}
 	if len(walks) == 0 {
