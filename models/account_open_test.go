@@ -191,6 +191,8 @@ func TestAPayoutReturnedToAClosedAccountIsPaidBackByTwo(t *testing.T) {
 	}
 	require.Equal(t, "own_account", store.ReasonOf(back(p.user, "B1")))
 	require.Equal(t, "required", store.ReasonOf(back(p.staff[0], " ")))
+	require.Equal(t, "own_credit", store.ReasonOf(back(p.staff[0], "B1")), "the return is on their word alone")
+	p.exec(`UPDATE attestations SET second_by = $1, second_at = clock_now() WHERE by_id = $2 AND kind = 'payout_returned'`, p.staff[1], p.staff[0])
 	require.Equal(t, "bank_reference_used", store.ReasonOf(back(p.staff[0], "BANK "+row.ID)))
 	require.NoError(t, back(p.staff[0], "B1"))
 	require.Equal(t, "150000", closedOwes(), "one person alone moves nothing")
