@@ -31,7 +31,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindBatch, Label: "b
 		ObjectKind: "'voucher_batch'", ObjectID: "b.id", Reference: "left(b.id::text, 8)", Details: batchDetails,
 		// One index walk: the first voucher that waits stands for its batch.
 		From: `vouchers first JOIN voucher_batches b ON b.id = first.batch_id, ` + batchSum("awaiting_approval") + ` WHERE first.status = 'awaiting_approval'
-			AND NOT EXISTS (SELECT FROM vouchers x WHERE x.batch_id = first.batch_id AND x.status = 'awaiting_approval' AND (x.created_at, x.id) < (first.created_at, first.id))`,
+			AND first.id = (SELECT x.id FROM vouchers x WHERE x.batch_id = first.batch_id AND x.status = 'awaiting_approval' ORDER BY x.created_at, x.id LIMIT 1)`,
 	},
 	Complete: formatEach})
 
