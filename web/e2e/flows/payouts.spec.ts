@@ -41,7 +41,7 @@ test('a payout is asked for, approved by two people, transferred, and sent back 
     id = page.url().split('/').at(-1) ?? ''
     await expect(page.getByText('Action needed: confirm by mail')).toBeVisible()
     await page.getByRole('button', { name: 'Send the link again' }).click()
-    await expect(page.getByText('Link sent')).toBeVisible()
+    await expect(page.getByText('Link sent', { exact: true })).toBeVisible()
     await confirmByMail(page, email, /confirm payout/)
     await expect(page.getByText('We’re reviewing your payout')).toBeVisible()
     expect(page.url()).not.toContain('#confirm=')
