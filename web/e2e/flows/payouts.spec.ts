@@ -234,7 +234,7 @@ test('a gift card is sold, and what it paid buys bitcoin', async ({ page, admin 
   const card = await sellGiftCard(page, { value: '400' }) // pays $335
 
   await test.step('approved, it is on the balance', async () => {
-    await approveCard(new Caller(admin.page), card, '400')
+    await asThird(new Caller(admin.page), (who) => approveCard(who, card, '400'))
     await page.goto('/balance')
     await expect(page.getByTestId('available')).toHaveText('$335.00')
     await page.getByRole('link', { name: /^Gift card G/ }).click()
