@@ -129,7 +129,7 @@ func (h *testServer) fill(owner *store.DB, v *visitor) {
 				CASE WHEN s IN ('paid', 'returned') THEN 'wire ' || n END, CASE WHEN s IN ('rejected', 'returned') THEN 'no' END, now() - n * interval '1 minute'
 			  FROM (SELECT n, (ARRAY['requested','approved','paid','rejected','cancelled','returned'])[1 + n % 6] AS s FROM generate_series(1, 6000) n) g`,
 		`INSERT INTO vouchers (id, reference, batch_id, last4, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at)
-			SELECT gen_random_uuid(), 'VC-' || n, CASE WHEN n <= 100 THEN '` + few + `' ELSE gen_random_uuid() END, lpad((n % 10000)::text, 4, '0'), 5000, (ARRAY['USD','BTC','ETH'])[1 + n / 4 % 3], 5000, (ARRAY['awaiting_approval','active','voided','expired','active'])[1 + n % 5],
+			SELECT gen_random_uuid(), 'VC-' || n, CASE WHEN n <= 100 THEN '` + few + `' ELSE gen_random_uuid() END, lpad((n % 10000)::text, 4, '0'), 5000, (ARRAY['USD','BTC','ETH'])[1 + n / 4 % 3], 5000, (ARRAY['awaiting_approval','active','voided','expired'])[1 + n % 4],
 				n::text::bytea, now() + interval '1 year', '` + other.userID + `', now() - n * interval '1 minute' FROM generate_series(1, 6000) n`,
 		`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price,
 				needs_identity, attention_reason, attention_since, created_at, closed_at)

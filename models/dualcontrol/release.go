@@ -162,43 +162,86 @@ func (b bar) refusal() error {
 	return ErrOwnCredit
 }
 
-// barring reads, in one query, the attestations that bar people from releases.
+// barring reads the attestations that bar people from releases: one query per rule that applies to any of them.
 func barring(ctx context.Context, db *store.DB, releases []Release) ([]bar, error) {
-	var subjects, ids, customers []string
-	var receipt, credit, identity []bool
-	var spent []*time.Time
+	var receipt, credit, identity affected
 	for i := range releases {
 		r, known := &releases[i], rules[releases[i].Action]
-		subjects, ids, customers = append(subjects, r.Subject.Kind), append(ids, r.Subject.ID), append(customers, r.Customer)
-		receipt, credit, identity = append(receipt, known.receipt), append(credit, known.credit && r.Balance), append(identity, known.identity)
-		var until *time.Time
-		if !r.Spent.IsZero() {
-			until = &r.Spent
+		if known.receipt {
+			receipt.add(i+1, r)
 		}
-		spent = append(spent, until)
+		if known.credit && r.Balance {
+			credit.add(i+1, r)
+		}
+		if known.identity {
+			identity.add(i+1, r)
+		}
 	}
-	if !slices.Contains(receipt, true) && !slices.Contains(credit, true) && !slices.Contains(identity, true) {
-		return nil, nil
-	}
-	bars, err := store.RowsOf[bar](ctx, db, `
-		SELECT r.n::int AS n, a.kind, a.who::text AS by, a.own
-		  FROM unnest($1::text[], $2::text[], $3::text[], $4::boolean[], $5::boolean[], $6::boolean[], $7::timestamptz[])
-		         WITH ORDINALITY AS r(subject_kind, subject_id, customer, receipt, credit, identity, spent, n)
-		 CROSS JOIN LATERAL (
-		   SELECT kind, w AS who, true AS own FROM attestations, unnest(ARRAY[by_id, second_by]) w
-		    WHERE r.receipt AND subject_kind = r.subject_kind AND subject_id = r.subject_id AND kind = $8 AND withdrawn_at IS NULL AND w IS NOT NULL
-		   UNION ALL
-		   SELECT kind, by_id, false FROM attestations
-		    WHERE (r.credit OR r.identity) AND customer_id = CAST(nullif(r.customer, '') AS uuid) AND withdrawn_at IS NULL AND second_by IS NULL AND NOT proposed
-		      AND greatest(at, credited_at) > clock_now() - make_interval(secs => $9)
-		      AND (r.identity AND kind = $10
-		        OR r.credit AND kind = ANY($11) AND (kind <> ALL($12) OR credited_at IS NOT NULL) AND (r.spent IS NULL OR greatest(at, credited_at) <= r.spent))) a`,
-		subjects, ids, customers, receipt, credit, identity, spent, string(Receipt), barFor.Seconds(), string(Identity), texts(credits), texts(onceCredited))
-	if err != nil {
-		return nil, fmt.Errorf("read attestations: %w", err)
+	var bars []bar
+	for _, read := range []func(context.Context, *store.DB) ([]bar, error){receipt.receiptBars, credit.creditBars, identity.identityBars} {
+		found, err := read(ctx, db)
+		if err != nil {
+			return nil, fmt.Errorf("read attestations: %w", err)
+		}
+		bars = append(bars, found...)
 	}
 	return bars, nil
 }
+
+// affected holds the releases that one rule applies to, a slice per column.
+type affected struct {
+	numbers              []int // position among the releases, from 1
+	kinds, ids, customer []string
+	spent                []*time.Time
+}
+
+func (a *affected) add(number int, r *Release) {
+	var spent *time.Time
+	if !r.Spent.IsZero() {
+		spent = &r.Spent
+	}
+	a.numbers, a.spent = append(a.numbers, number), append(a.spent, spent)
+	a.kinds, a.ids, a.customer = append(a.kinds, r.Subject.Kind), append(a.ids, r.Subject.ID), append(a.customer, r.Customer)
+}
+
+// receiptBars returns the people who attested a receipt of the releases' own subjects.
+func (a *affected) receiptBars(ctx context.Context, db *store.DB) ([]bar, error) {
+	if len(a.numbers) == 0 {
+		return nil, nil
+	}
+	return store.RowsOf[bar](ctx, db, `SELECT r.n, t.kind, w::text AS by, true AS own
+		FROM unnest($1::int[], $2::text[], $3::text[]) AS r(n, subject_kind, subject_id)
+		JOIN attestations t USING (subject_kind, subject_id), unnest(ARRAY[t.by_id, t.second_by]) w
+		WHERE t.kind = $4 AND t.withdrawn_at IS NULL AND w IS NOT NULL`, a.numbers, a.kinds, a.ids, string(Receipt))
+}
+
+// creditBars returns the people who alone credited the balances that the releases spend, before they were spent.
+func (a *affected) creditBars(ctx context.Context, db *store.DB) ([]bar, error) {
+	if len(a.numbers) == 0 {
+		return nil, nil
+	}
+	return store.RowsOf[bar](ctx, db, `SELECT DISTINCT r.n, t.kind, t.by_id::text AS by, false AS own
+		FROM unnest($1::int[], $2::text[], $3::timestamptz[]) AS r(n, customer, spent)
+		JOIN attestations t ON t.customer_id = CAST(nullif(r.customer, '') AS uuid)
+		WHERE `+unseconded+` AND t.kind = ANY($5) AND (t.kind <> ALL($6) OR t.credited_at IS NOT NULL)
+		  AND (r.spent IS NULL OR greatest(t.at, t.credited_at) <= r.spent)`,
+		a.numbers, a.customer, a.spent, barFor.Seconds(), texts(credits), texts(onceCredited))
+}
+
+// identityBars returns the people who alone approved the identities of the releases' customers.
+func (a *affected) identityBars(ctx context.Context, db *store.DB) ([]bar, error) {
+	if len(a.numbers) == 0 {
+		return nil, nil
+	}
+	return store.RowsOf[bar](ctx, db, `SELECT r.n, t.kind, t.by_id::text AS by, false AS own
+		FROM unnest($1::int[], $2::text[]) AS r(n, customer)
+		JOIN attestations t ON t.customer_id = CAST(nullif(r.customer, '') AS uuid)
+		WHERE t.kind = $3 AND `+unseconded, a.numbers, a.customer, string(Identity), barFor.Seconds())
+}
+
+// unseconded is the condition of an attestation t that rests on one person within $4 seconds.
+const unseconded = `t.withdrawn_at IS NULL AND t.second_by IS NULL AND NOT t.proposed
+	AND greatest(t.at, t.credited_at) > clock_now() - make_interval(secs => $4)`
 
 func texts(kinds []Kind) []string {
 	out := make([]string, len(kinds))

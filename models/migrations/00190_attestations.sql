@@ -25,7 +25,7 @@ COMMENT ON COLUMN attestations.proposed IS 'has no effect before a second person
 COMMENT ON COLUMN attestations.credited_at IS 'when money of the subject was credited to the customer''s balance';
 CREATE UNIQUE INDEX attestations_once ON attestations (source_kind, source_id, kind, subject_id, by_id);
 CREATE INDEX attestations_by_subject ON attestations (subject_kind, subject_id) WHERE withdrawn_at IS NULL;
-CREATE INDEX attestations_by_customer ON attestations (customer_id, at) WHERE withdrawn_at IS NULL;
+CREATE INDEX attestations_by_customer ON attestations (customer_id, kind, at) WHERE withdrawn_at IS NULL;
 CREATE INDEX attestations_open ON attestations (greatest(at, credited_at), id) WHERE withdrawn_at IS NULL AND second_by IS NULL AND NOT proposed
   AND (kind IN ('credit', 'card_value', 'payout_returned', 'identity') OR kind IN ('receipt', 'refund') AND credited_at IS NOT NULL);
 CREATE INDEX attestations_by_person ON attestations (by_id, at) WHERE withdrawn_at IS NULL;

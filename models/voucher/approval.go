@@ -26,10 +26,13 @@ const batchDetails = `jsonb_build_object('quantity', s.n::text, 'currency', CASE
 var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindBatch, Label: "batches of vouchers", Roles: VoucherKeepers,
 	Titles: map[string]string{"approve": "Activate vouchers"},
 	Rows: casework.ApprovalRows{
-		ID: "b.id", Act: "'approve'", Since: "b.created_at", Makers: "ARRAY[b.created_by]", Amount: "s.value", Currency: "'USD'",
+		ID: "b.id", Act: "'approve'", Since: "first.created_at", Makers: "ARRAY[b.created_by]", Amount: "s.value", Currency: "'USD'",
 		Coins: "CASE WHEN s.currencies = 1 AND s.currency <> 'USD' THEN s.amount END", Asset: "CASE WHEN s.currencies = 1 AND s.currency <> 'USD' THEN s.currency END",
 		ObjectKind: "'voucher_batch'", ObjectID: "b.id", Reference: "left(b.id::text, 8)", Details: batchDetails,
-		From: `voucher_batches b, ` + batchSum("awaiting_approval") + ` WHERE b.id IN (SELECT batch_id FROM vouchers WHERE status = 'awaiting_approval')`,
+		// One index walk: the first voucher that waits stands for its batch. The subquery gives the answer itself, because
+		// the planner takes a comparison with it for one row of all and reads every voucher.
+		From: `vouchers first JOIN voucher_batches b ON b.id = first.batch_id, ` + batchSum("awaiting_approval") + ` WHERE first.status = 'awaiting_approval'
+			AND (SELECT x.id = first.id FROM vouchers x WHERE x.batch_id = first.batch_id AND x.status = 'awaiting_approval' ORDER BY x.created_at, x.id LIMIT 1)`,
 	},
 	Complete: formatEach})
 
