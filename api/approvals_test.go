@@ -22,7 +22,6 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/reporting"
 	"github.com/tradepost/tradepost/models/risk"
-	"github.com/tradepost/tradepost/workflows"
 )
 
 const approvalsPath = "/api/admin/approvals"
@@ -112,17 +111,7 @@ var rawID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-`)
 // Each act that waits for a second person is in the inbox with all that this person needs, whoever may decide it sees
 // so, and it is approved only as it was shown.
 func TestEveryActThatWaitsIsInTheInbox(t *testing.T) {
-	h := openVault(t, unscaled, func(d *Dependencies) {
-		d.RefundTwoAbove, d.CreditTwoAbove, d.PayoutTwoAbove, d.Vouchers.Limits.Alone = oneMay, oneMay, oneMay, money.FromInt(oneMay*100)
-	})
-	settled := h.flows.outcome
-	h.flows.outcome = func(orderID, kind, id string) (workflows.Outcome, bool, error) {
-		if kind != workflows.ConfirmReceipt {
-			return settled(orderID, kind, id)
-		}
-		require.NoError(h, order.ConfirmReceipt(h.Context(), h.db, orderID, id))
-		return workflows.Outcome{Code: workflows.Done}, true, nil
-	}
+	h := openActs(t)
 	contract, err := contracted()
 	require.NoError(t, err)
 	met := map[reportingapi.ApprovalKind]bool{}

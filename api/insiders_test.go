@@ -337,7 +337,8 @@ var cases = []struct {
 	}},
 }
 
-func TestBar46EveryActThatMovesMoneyByWhoDoesIt(t *testing.T) {
+// openActs is a platform on which the acts can be done: low limits for one person, and receipts that are confirmed at once.
+func openActs(t *testing.T) *testServer {
 	h := openVault(t, unscaled, func(d *Dependencies) {
 		d.RefundTwoAbove, d.CreditTwoAbove, d.PayoutTwoAbove, d.Vouchers.Limits.Alone = oneMay, oneMay, oneMay, money.FromInt(oneMay*100)
 	})
@@ -349,6 +350,11 @@ func TestBar46EveryActThatMovesMoneyByWhoDoesIt(t *testing.T) {
 		require.NoError(h, order.ConfirmReceipt(h.Context(), h.db, orderID, id))
 		return workflows.Outcome{Code: workflows.Done}, true, nil
 	}
+	return h
+}
+
+func TestBar46EveryActThatMovesMoneyByWhoDoesIt(t *testing.T) {
+	h := openActs(t)
 	contract, err := contracted()
 	require.NoError(t, err)
 	played := &stage{pact: contract, played: map[string][]string{}}

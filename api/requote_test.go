@@ -14,9 +14,10 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
-// byRows executes decisions about money as the workflow's steps do, for the calls whose
-// answer contains the outcome.
+// byRows executes decisions about money as the workflow's steps do, for requests whose
+// response contains the outcome. Other decisions keep their outcome.
 func (h *testServer) byRows() {
+	otherwise := h.flows.outcome
 	h.flows.outcome = func(orderID, kind, id string) (workflows.Outcome, bool, error) {
 		ctx := h.Context()
 		var err error
@@ -27,6 +28,10 @@ func (h *testServer) byRows() {
 			err = order.Requote(ctx, h.db, orderID, id)
 		case workflows.KeepOrder:
 			err = order.KeepOrder(ctx, h.db, orderID, id)
+		case workflows.Refund, workflows.RefundNow:
+			_, err = order.StartRefund(ctx, h.db, orderID, id)
+		default:
+			return otherwise(orderID, kind, id)
 		}
 		if err != nil {
 			require.NoError(h, order.RefuseDecision(ctx, h.db, id, store.ReasonOf(err)))

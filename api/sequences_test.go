@@ -12,9 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/models/money"
-	"github.com/tradepost/tradepost/models/order"
-	"github.com/tradepost/tradepost/models/store"
-	"github.com/tradepost/tradepost/workflows"
 )
 
 // sequences lists the outcome of each source followed by each exit, by who takes the two actions: the committed table.
@@ -87,29 +84,8 @@ func sequenceServer(t *testing.T, change ...func(*Dependencies)) *testServer {
 	h := openVault(t, append(change, unscaled, func(d *Dependencies) {
 		d.RefundTwoAbove, d.CreditTwoAbove, d.PayoutTwoAbove, d.Vouchers.Limits.Alone = sequenceAlone, sequenceAlone, sequenceAlone, money.FromInt(voucherAlone*100)
 	})...)
-	settled := h.flows.outcome
 	h.exec(`UPDATE risk_rules SET enabled = false`) // one customer has many orders to one address here
-	h.flows.outcome = func(orderID, kind, id string) (workflows.Outcome, bool, error) {
-		ctx := h.Context()
-		var err error
-		switch kind {
-		case workflows.ConfirmReceipt:
-			err = order.ConfirmReceipt(ctx, h.db, orderID, id)
-		case workflows.Requote:
-			err = order.Requote(ctx, h.db, orderID, id)
-		case workflows.KeepOrder:
-			err = order.KeepOrder(ctx, h.db, orderID, id)
-		case workflows.Refund, workflows.RefundNow:
-			_, err = order.StartRefund(ctx, h.db, orderID, id)
-		default:
-			return settled(orderID, kind, id)
-		}
-		if err != nil {
-			require.NoError(h, order.RefuseDecision(ctx, h.db, id, store.ReasonOf(err)))
-			return workflows.Outcome{Code: store.ReasonOf(err)}, true, nil
-		}
-		return workflows.Outcome{Code: workflows.Done}, true, nil
-	}
+	h.byRows()
 	return h
 }
 
