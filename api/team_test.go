@@ -54,6 +54,13 @@ func TestBar05ARoleIsProposedByOneAdminAndApprovedByAnother(t *testing.T) {
 	v.enter()
 	v.get("/api/admin/support/tickets").is(http.StatusOK)
 	v.get("/api/admin/team").is(http.StatusForbidden)
+
+	first.post(path+"/propose", `{"roles":["finance"],"reason":"does the books, too"}`).is(http.StatusCreated).read(&mine)
+	answer = "/api/admin/team/proposals/" + mine.ID
+	second.post(answer+"/reject", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	require.Equal(t, "rejected", second.post(answer+"/reject", `{"reason":"not yet"}`).is(http.StatusOK).text("status"))
+	first.post(answer+"/reject", `{"reason":"withdrawn"}`).refused(http.StatusConflict, "proposal_decided")
+	v.get("/api/admin/payouts").is(http.StatusForbidden)
 }
 
 // The team page shows each member's state, and no member can act on themselves.

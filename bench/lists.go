@@ -18,6 +18,8 @@ import (
 // page of two rows is quicker than one of fifty, and says nothing of growth. A
 // list of the contract without any does not start.
 var listCases = map[string][]string{
+	"/api/admin/approvals":             {"", "?mine=true", "?kind=payout"},
+	"/api/admin/attestations":          {""},
 	"/api/admin/audit":                 {"", "?kind=order", "?action=order.3"},
 	"/api/admin/closed-credits":        {""},
 	"/api/admin/customers":             {"", "?q=bulk-77@example.com"},
@@ -104,9 +106,12 @@ var otherLists = []string{
 		SELECT gen_random_uuid(), 'GC-' || to_char(n, 'FM0000000'), p.id, 'amazon', 'Amazon', 'regular', CASE WHEN n % 50 = 0 THEN 'in_review' ELSE 'rejected' END, 5000, 3750,
 		       CASE WHEN n % 50 > 0 THEN 'no' END, CASE WHEN n % 50 > 0 THEN now() END, CASE WHEN n % 50 > 0 THEN now() END, CAST(CAST(n AS text) AS bytea), now(), now() + interval '1 year', now() + interval '1 year', now() - n * interval '7 seconds'
 		  FROM generate_series((SELECT count(*) FROM gift_cards) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
-	`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, account_destroyed_at, approvals_needed, workflow_started_at, closed_at, created_at)
-		SELECT gen_random_uuid(), 'PO-' || to_char(n, 'FM0000000'), p.id, 5000, CASE WHEN n % 50 = 0 THEN 'requested' ELSE 'cancelled' END, 'us', 'US', '6789', now(), 1, now(), CASE WHEN n % 50 > 0 THEN now() END, now() - n * interval '7 seconds'
-		  FROM generate_series((SELECT count(*) FROM payouts) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,
+	`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, account_destroyed_at, approvals_needed, first_approved_by, first_approved_at, workflow_started_at, closed_at, created_at)
+		SELECT gen_random_uuid(), 'PO-' || to_char(n, 'FM0000000'), p.id, 5000, CASE WHEN n % 50 = 0 THEN 'requested' ELSE 'cancelled' END, 'us', 'US', '6789', now(), 2, CASE WHEN n % 50 = 0 THEN other.id END, CASE WHEN n % 50 = 0 THEN now() END, now(), CASE WHEN n % 50 > 0 THEN now() END, now() - n * interval '7 seconds'
+		  FROM generate_series((SELECT count(*) FROM payouts) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people) JOIN people other ON other.i = (n + 1) % (SELECT count(*) FROM people)`,
+	`INSERT INTO attestations (id, at, kind, by_id, customer_id, subject_kind, subject_id, amount, source_kind, source_id, withdrawn_at)
+		SELECT gen_random_uuid(), now() - n * interval '1 second', 'receipt', p.id, other.id, 'order', CAST(gen_random_uuid() AS text), 5000, 'order', CAST(gen_random_uuid() AS text), CASE WHEN n % 50 > 0 THEN now() END
+		  FROM generate_series((SELECT count(*) FROM attestations) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people) JOIN people other ON other.i = (n + 1) % (SELECT count(*) FROM people)`,
 	`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by, created_at)
 		SELECT gen_random_uuid(), 'VC-' || to_char(n, 'FM0000000'), gen_random_uuid(), 5000, 'USD', 5000, (ARRAY['active', 'voided', 'expired'])[1 + n % 3], CAST('bulk ' || n AS bytea), now() + interval '1 year', p.id, now() - n * interval '7 seconds'
 		  FROM generate_series((SELECT count(*) FROM vouchers WHERE reference LIKE 'VC-%') + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people)`,

@@ -41,7 +41,7 @@ func TestTheListsGrow(t *testing.T) {
 			_, err := conn.Exec(t.Context(), strings.ReplaceAll(sql, "$n", n), pgx.QueryExecModeSimpleProtocol)
 			require.NoError(t, err, sql)
 		}
-		for _, table := range []string{"audit_log", "tickets", "gift_cards", "payouts", "vouchers", "treasury_moves", "reconciled_effects", "statement_lines", "reconciliation_breaks"} {
+		for _, table := range []string{"attestations", "audit_log", "tickets", "gift_cards", "payouts", "vouchers", "treasury_moves", "reconciled_effects", "statement_lines", "reconciliation_breaks"} {
 			var rows string
 			require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*)::text FROM "+table).Scan(&rows))
 			require.Equal(t, n, rows, table)

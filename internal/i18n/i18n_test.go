@@ -113,8 +113,11 @@ var staffs = map[string]string{
 	"models/kyc/decision.go":                                     "decisions about identities",
 	"models/kyc/reads.go:ReadKYCCase":                            "decisions about identities",
 	"models/casework/note.go":                                    "notes of staff",
-	"models/dualcontrol/dualcontrol.go":                          "what takes two people",
-	"models/order/one_person.go":                                 "what takes two people",
+	"models/dualcontrol/alone.go":                                "what takes two people",
+	"models/dualcontrol/release.go":                              "what takes two people",
+	"models/dualcontrol/second.go":                               "what takes two people",
+	"models/kyc/proposal.go":                                     "identities that take two people",
+	"models/reporting/approvals.go":                              "the inbox of approvals",
 	"models/order/steps_fulfil.go:AmendAddress":                  "staff amend addresses",
 	"models/order/steps_payment.go":                              "processing and confirming payments",
 	"models/order/steps_receipt.go":                              "confirming receipts",
@@ -174,6 +177,7 @@ var staffs = map[string]string{
 	"api/voucher/voucher_batches.go":                             "voiding vouchers",
 	"api/rest/rehearsal.go":                                      "what heads the pages of a rehearsal, in each language there",
 	"api/rest/period.go":                                         "staff narrow lists by time",
+	"api/reporting/approvals.go":                                 "the inbox of approvals",
 	"api/execution/transfers.go":                                 "what two of staff say of a transfer",
 	"api/webhook/webhooks.go":                                    "providers' servers call it",
 }
@@ -184,6 +188,7 @@ var stepsOf = map[string]string{
 	"models/privacy/account_closure.go:AskToClose StillOpen()":       "its table and its last line",
 	"models/store/rows.go:RowByID called":                            "its callers'",
 	"models/store/rows.go:LockedRow called":                          "its callers'",
+	"models/store/errors.go:Changed message":                         "its callers'",
 	"models/payout/steps.go:mayApprove a table[]":                    "the table beside it",
 	"models/treasury/decide.go:ProposeMove err.Error()":              "the refusal it repeats",
 	"models/voucher/redeem.go:aboutWallet err.Error()":               "the refusal it repeats",
@@ -210,8 +215,8 @@ var makers = regexp.MustCompile(`^(models/store|api/rest)/errors\.go:(Invalid|No
 
 func (s sentence) place() string { return s.file + ":" + s.function }
 
-// ofStaff are the files with what staff alone call.
-var ofStaff = regexp.MustCompile(`^api/(\w+/)+(view_)?admin_`)
+// ofStaff are the files with what staff alone call: their routes, and what waits for a second person.
+var ofStaff = regexp.MustCompile(`^api/(\w+/)+(view_)?admin_|^models/\w+/approval\.go$`)
 
 // staffOnly finds the reason why customers do not receive a message.
 func (s sentence) staffOnly() (by string, is bool) {

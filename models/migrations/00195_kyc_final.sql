@@ -14,4 +14,5 @@ UPDATE kyc_records SET final_at = coalesce(decided_at, provider_at, updated_at),
  WHERE standing = 'rejected' AND status = 'rejected' AND NOT can_retry AND final_at IS NULL;
 
 -- +goose Down
+-- There is no way down: the columns it fills go with 00194.
 SELECT 1;

@@ -6,4 +6,5 @@ ALTER TABLE payouts VALIDATE CONSTRAINT payouts_confirm_by;
 ALTER TABLE data_exports VALIDATE CONSTRAINT data_exports_status_check;
 
 -- +goose Down
+-- There is no way down: a constraint that is validated stays validated.
 SELECT 1;

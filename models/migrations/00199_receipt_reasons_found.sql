@@ -4,4 +4,5 @@
 ALTER TABLE order_proposals VALIDATE CONSTRAINT order_proposals_reason_check;
 
 -- +goose Down
+-- There is no way down: a constraint that is validated stays validated.
 SELECT 1;

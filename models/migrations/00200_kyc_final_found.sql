@@ -5,4 +5,5 @@ ALTER TABLE kyc_records VALIDATE CONSTRAINT kyc_records_final_by;
 ALTER TABLE kyc_records VALIDATE CONSTRAINT kyc_records_final;
 
 -- +goose Down
+-- There is no way down: a constraint that is validated stays validated.
 SELECT 1;
