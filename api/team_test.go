@@ -60,7 +60,7 @@ func TestBar05ARoleIsProposedByOneAdminAndApprovedByAnother(t *testing.T) {
 	second.post(answer+"/reject", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
 	require.Equal(t, "rejected", second.post(answer+"/reject", `{"reason":"not yet"}`).is(http.StatusOK).text("status"))
 	first.post(answer+"/reject", `{"reason":"withdrawn"}`).refused(http.StatusConflict, "proposal_decided")
-	v.get("/api/admin/payouts").is(http.StatusForbidden)
+	v.get("/api/admin/ledger/postings").is(http.StatusForbidden)
 }
 
 // The team page shows each member's state, and no member can act on themselves.
