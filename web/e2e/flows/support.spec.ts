@@ -1,5 +1,6 @@
 import { inbox } from '../../src/messages/admin-inbox'
 import { records } from '../../src/messages/admin-records'
+import { confirmByMail } from '../fixtures/balance'
 import { placeOrder } from '../fixtures/buying'
 import { loseFirstAnswer } from '../fixtures/lose'
 import { signUp, verifiedCustomer } from '../fixtures/people'
@@ -69,6 +70,8 @@ test('a copy of one’s data is asked for, told of by mail, and downloaded', asy
   await page.goto('/privacy')
   await page.getByRole('link', { name: /^Your data and your rights/ }).click()
   await page.getByRole('button', { name: 'Request a copy' }).click()
+  await expect(page.getByText('Action needed: confirm by mail')).toBeVisible()
+  await confirmByMail(page, email, /confirm the request for your data/)
   await expect(page.getByText('Your copy is ready')).toBeVisible()
   const mail = await mailTo(email, /ready to download/i)
   expect(mail.links.some((link) => link.endsWith('/settings/privacy'))).toBe(true)

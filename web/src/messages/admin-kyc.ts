@@ -157,6 +157,7 @@ export const adminKyc = {
   takesTwo: 'Rejected finally: two people must approve this identity',
   finalBy: { provider: 'The provider rejected this finally', staff: 'Staff rejected this finally' },
   propose: 'Propose approval',
+  proposeDone: 'Approval proposed',
   proposeText: (who: string) =>
     `${who} was rejected finally, so this becomes a proposal. Nothing changes until another person approves it.`,
   proposed: (level: string) => `Approval at level ${level} needs a second person`,

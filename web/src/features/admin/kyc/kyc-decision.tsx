@@ -40,7 +40,7 @@ interface KycDecisionProps {
   one: Pick<AdminKyc, 'id' | 'customerName' | 'customerEmail' | 'reviewLevel' | 'final'>
   action: KycAction
   onClose: () => void
-  /** Called after a decision was made. */
+  /** Called after a decision was made; a proposal is none yet. */
   onDone?: (() => void) | undefined
 }
 
@@ -49,18 +49,18 @@ export function KycDecision({ one, action, onClose, onDone }: KycDecisionProps) 
   const [level, setLevel] = useState<KycVerdict['level']>(one.reviewLevel)
   const [canRetry, setCanRetry] = useState(true)
   const words = texts.actions[action]
+  const proposes = action === 'approve' && one.final !== null
   const decide = useDecision(
     (reason, code) => kycDecisions[action](one.id, { reason, level, canRetry }, code),
-    { done: words.done, failed: texts.failed, failedText: texts.failedText },
+    { done: proposes ? texts.proposeDone : words.done, failed: texts.failed, failedText: texts.failedText },
     [['admin-kyc']],
     () => {
       onClose()
-      onDone?.()
+      if (!proposes) onDone?.()
     },
     action === 'approve',
   )
   const who = one.customerName || one.customerEmail
-  const proposes = action === 'approve' && one.final !== null
   return (
     <DecisionDialog
       title={words.title}
