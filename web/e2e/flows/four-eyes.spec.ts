@@ -257,7 +257,7 @@ test('an identity that the provider rejected finally is approved by two people',
     await bob.goto(`/admin/kyc/${id}`)
     await expect(bob.getByText(identities.proposedBy('alice@example.com'), { exact: false })).toBeVisible()
     await expect(bob.getByText('“Seen in person”')).toBeVisible()
-    await bob.getByRole('button', { name: identities.answers.approve.button, exact: true }).click()
+    await bob.getByRole('button', { name: `${identities.answers.approve.button} Casey Lin` }).click()
     const dialog = bob.getByRole('dialog')
     await expect(dialog).toContainText(identities.levels.standard)
     await expect(dialog).toContainText('“Seen in person”')
