@@ -367,6 +367,8 @@ type Review struct {
 	Reason  string
 	Labels  []string
 	Country string // ISO 3166-1 alpha-2 when known
+	// CountryUnread is what the provider calls the country, if that is none we know; empty otherwise.
+	CountryUnread string
 	// At is when a finished review was decided; zero before that.
 	At time.Time
 	// DocumentsUntil is when the first document that was shown runs out; zero
