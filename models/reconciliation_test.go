@@ -210,7 +210,7 @@ func TestOneTransactionIsOneEffectHoweverItIsWritten(t *testing.T) {
 		VALUES ($1, 'TM-TEST', 'ETH', 'ethereum', 700, 'arrived', 'why', $2, clock_now(), 'FT1', $3, clock_now(), clock_now(), clock_now())`,
 		store.NewID(), v.staff, txid)
 	v.owner(`INSERT INTO postings (event, group_key, from_account, to_account, currency, amount, matter, matter_id)
-		SELECT 'arrived', 'arrived:' || id, 'in_transit', 'wallet:ethereum', 'ETH', 700, 'treasury_move', id FROM treasury_moves WHERE reference = 'TM-TEST'`)
+		SELECT 'treasury_move_arrived', 'arrived:' || id, 'in_transit:ethereum', 'wallet:ethereum', 'ETH', 700, 'treasury_move', id FROM treasury_moves WHERE reference = 'TM-TEST'`)
 	arrived("t1", "0x"+strings.ToLower(txid), 700)
 	var differ int
 	_, err = reconciliation.Reconcile(t.Context(), v.db, time.Hour)

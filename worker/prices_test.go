@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -62,6 +61,6 @@ func TestADelistedCoinClosesAlone(t *testing.T) {
 	})
 	o := h.paid()
 	h.must(o.ID, workflows.Fulfill, nil)
-	h.status(o.ID, order.StatusCompleted)
+	h.closed(o.ID)
 	h.control("/control/kraken/listing", map[string]string{"pair": "USDTUSD"})
 }
