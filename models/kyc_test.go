@@ -197,7 +197,7 @@ func TestAnUnknownCountryIsDecidedByAPerson(t *testing.T) {
 	unknown.Country, unknown.CountryUnread = "", "UTOPIA"
 	d.says(unknown)
 	d.expectState("none", "pending")
-	require.Equal(t, []string{"UNKNOWN_COUNTRY_UTOPIA"}, d.record().Labels)
+	require.Equal(t, []string{"UNKNOWN_COUNTRY_UTOPIA"}, []string(d.record().Labels))
 	require.NoError(t, d.decide(kyc.KYCApprove, kyc.KYCVerdict{Level: "standard"}))
 	unknown.At = d.now().Add(-time.Minute)
 	d.says(unknown)

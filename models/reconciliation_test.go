@@ -209,8 +209,8 @@ func TestOneTransactionIsOneEffectHoweverItIsWritten(t *testing.T) {
 	v.exec(`INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, decided_by, first_sent_at, exchange_ref, txid, arrived_at, created_at, closed_at)
 		VALUES ($1, 'TM-TEST', 'ETH', 'ethereum', 700, 'arrived', 'why', $2, clock_now(), 'FT1', $3, clock_now(), clock_now(), clock_now())`,
 		store.NewID(), v.staff, txid)
-	v.owner(`INSERT INTO postings (event, group_key, from_account, to_account, currency, amount, matter, matter_id)
-		SELECT 'treasury_move_arrived', 'arrived:' || id, 'in_transit:ethereum', 'wallet:ethereum', 'ETH', 700, 'treasury_move', id FROM treasury_moves WHERE reference = 'TM-TEST'`)
+	v.owner(`INSERT INTO postings (event, group_key, line, from_account, to_account, currency, amount, matter, matter_id)
+		SELECT 'treasury_move_arrived', 'arrived:' || id, 1, 'coin_in_transit:ethereum', 'wallet:ethereum', 'ETH', 700, 'treasury_move', id FROM treasury_moves WHERE reference = 'TM-TEST'`)
 	arrived("t1", "0x"+strings.ToLower(txid), 700)
 	var differ int
 	_, err = reconciliation.Reconcile(t.Context(), v.db, time.Hour)
