@@ -117,7 +117,7 @@ func (k *KYC) read(r provider.Review, asked time.Time) kyc.KYCReview {
 		at = asked
 	}
 	return kyc.KYCReview{ApplicantID: r.ApplicantID, Attempt: r.Attempt, Level: level, Status: string(r.Status), State: r.State, CanRetry: r.CanRetry,
-		OnHold: r.OnHold, Deactivated: r.Deactivated, Reason: r.Reason, Labels: r.Labels, Country: r.Country, At: at, DocumentsUntil: r.DocumentsUntil, AskedAt: asked}
+		OnHold: r.OnHold, Deactivated: r.Deactivated, Reason: r.Reason, Labels: r.Labels, Country: r.Country, CountryUnread: r.CountryUnread, At: at, DocumentsUntil: r.DocumentsUntil, AskedAt: asked}
 }
 
 // DueKYC notifies a customer whose documents are about to expire, or ends the level they

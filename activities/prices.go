@@ -99,14 +99,22 @@ func (p *PricePoller) readRules(ctx context.Context) (closed bool, err error) {
 		return false, fmt.Errorf("read pairs: %w", err)
 	}
 	var rules []pricing.Market
+	var gone []money.Currency
 	for _, asset := range money.Assets {
 		pair, ok := pairs[asset]
 		if !ok {
 			continue
 		}
 		closed = closed || !pair.Tradable
+		if pair.Unlisted {
+			gone = append(gone, asset)
+			continue
+		}
 		rules = append(rules, pricing.Market{Asset: asset, Pair: pair.Name, LotDecimals: pair.LotDecimals, PriceDecimals: pair.PriceDecimals,
 			TickSize: pair.TickSize, MinAmount: pair.MinAmount, MinCost: pair.MinCost, TakerFee: pair.TakerFee, Tradable: pair.Tradable})
+	}
+	if err := pricing.CloseMarkets(ctx, p.DB, gone); err != nil {
+		return closed, err
 	}
 	return closed, pricing.StoreMarketRules(ctx, p.DB, rules)
 }

@@ -39,8 +39,12 @@ func (a *Statements) ReadStatement(ctx context.Context) (StatementRead, error) {
 	}
 	reported := make([]reconciliation.StatementLine, 0, len(lines))
 	for _, l := range lines {
-		reported = append(reported, reconciliation.StatementLine{ID: l.ID, Kind: string(l.Kind), Key: string(l.Kind) + ":" + l.Subject, At: l.At, State: l.State, Settled: l.Settled,
-			Network: l.Network, Ours: l.Ours, TxID: l.TxID, Replaces: l.Replaces, Moved: l.Moved, Rest: l.Rest})
+		line := reconciliation.StatementLine{ID: l.ID, Kind: string(l.Kind), Key: string(l.Kind) + ":" + l.Subject, At: l.At, State: l.State, Settled: l.Settled,
+			Network: l.Network, Ours: l.Ours, TxID: l.TxID, Replaces: l.Replaces, Moved: l.Moved, Rest: l.Rest}
+		if l.Unread != "" {
+			line.Kind, line.State, line.Settled = reconciliation.Unread, l.Unread, false
+		}
+		reported = append(reported, line)
 	}
 	news, err := reconciliation.TakeStatement(ctx, a.DB, a.Holder, window, reported)
 	return StatementRead{News: news, More: window.More}, err

@@ -68,7 +68,8 @@ const (
 )
 
 // ReadMoney reads the refunds and disputes of an order's payment and writes
-// what is new. It gives the order's open disputes, for their workflows.
+// what is new. It gives the order's open disputes, for their workflows. One that
+// cannot be read fails it once the others are written.
 func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 	readAt, err := a.DB.Now(ctx)
 	if err != nil {
@@ -85,7 +86,12 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
+	var unread error
 	for _, r := range refunds {
+		if r.Unread != "" {
+			unread = unreadEntry("list_refunds", r.ID, r.Unread)
+			continue
+		}
 		if err := a.recordRefund(ctx, orderID, r); err != nil {
 			return nil, err
 		}
@@ -96,6 +102,10 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 	}
 	var open []int
 	for _, d := range disputes {
+		if d.Unread != "" {
+			unread = unreadEntry("list_disputes", d.ID, d.Unread)
+			continue
+		}
 		sequence, err := order.RecordDispute(ctx, a.DB, orderID, disputeReading(d))
 		if err != nil {
 			return nil, err
@@ -104,7 +114,15 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
 			open = append(open, sequence)
 		}
 	}
+	if unread != nil {
+		return nil, unread
+	}
 	return open, order.MarkMoneyWebhooksHandled(ctx, a.DB, orderID, readAt)
+}
+
+// unreadEntry is the failure to read one refund or dispute of ours.
+func unreadEntry(operation, id, why string) error {
+	return &provider.Error{Class: provider.Unknown, Provider: "stripe", Operation: operation, Code: "unreadable_answer", Detail: id + ": " + why}
 }
 
 // recordRefund writes a refund: one of ours is identified by its sequence, any other by
@@ -126,7 +144,9 @@ func disputeReading(d provider.Dispute) order.DisputeReading {
 
 // FindMoney reads the newest refunds and disputes of the whole account, and
 // gives the orders whose payment has one that is not booked yet because its webhook
-// was lost, and the orders whose older refund may have bounced.
+// was lost, and the orders whose older refund may have bounced. What belongs to no
+// payment of ours is left out, whatever it says; of ours, an entry that cannot be
+// read is news.
 func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 	from, now, err := a.DB.ReadFrom(ctx, MoneyPoll, pollOverlap)
 	if err != nil {

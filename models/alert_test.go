@@ -282,7 +282,7 @@ func TestAStatementThatWasNeverReadIsUnread(t *testing.T) {
 	require.Empty(t, unread(), "a new installation")
 	s.exec(`INSERT INTO polls (name, read_to, polled_at) VALUES ('statement stripe', clock_now(), clock_now())`)
 	s.owner(`UPDATE chores SET created_at = clock_timestamp() - interval '2 hours'`)
-	require.Equal(t, []string{"bitgo", "kraken"}, unread())
+	require.Equal(t, []string{"bitgo", "kraken", "stripe_money"}, unread())
 }
 
 // Concurrent checks open one alert.

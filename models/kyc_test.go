@@ -148,6 +148,8 @@ func (d *kycFixture) expectState(level, status string) {
 // Every way through a verification in providers §4, with the customer's state afterwards and their notifications.
 func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 	d := openKYCFixture(t)
+	unknown := sayGreen
+	unknown.Country, unknown.CountryUnread = "", "UTOPIA"
 	enhanced := func(r kyc.KYCReview) kyc.KYCReview { return at(kyc.KYCEnhanced, again("2", r)) }
 	for name, c := range map[string]struct {
 		says          []kyc.KYCReview
@@ -159,6 +161,7 @@ func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 		"refused, then another photo":     {[]kyc.KYCReview{sayPending, sayRetry, again("2", sayPending), again("2", sayGreen)}, "standard", "approved", []string{"submitted", "rejected", "submitted", "approved"}},
 		"refused for good":                {[]kyc.KYCReview{sayPending, sayFinal}, "none", "rejected", []string{"submitted", "rejected"}},
 		"on hold":                         {[]kyc.KYCReview{sayPending, sayHold}, "none", "pending", []string{"submitted", "on_hold"}},
+		"of a country nobody knows":       {[]kyc.KYCReview{sayPending, unknown}, "none", "pending", []string{"submitted", "on_hold"}},
 		"more wanted":                     {[]kyc.KYCReview{sayPending, sayAsk}, "none", "rejected", []string{"submitted", "more_wanted"}},
 		"taken back":                      {[]kyc.KYCReview{sayPending, sayGreen, sayFinal}, "none", "rejected", []string{"submitted", "approved", "revoked"}},
 		"taken back, to be repeated":      {[]kyc.KYCReview{sayGreen, sayRetry}, "none", "rejected", []string{"approved", "revoked"}},
@@ -185,6 +188,20 @@ func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 			require.Equal(t, append([]string{"started"}, c.lines...), d.customerTimeline())
 		})
 	}
+}
+
+// An approval whose country nobody knows leaves the country that the customer claimed to a person, who decides once.
+func TestAnUnknownCountryIsDecidedByAPerson(t *testing.T) {
+	d := openKYCFixture(t)
+	unknown := sayGreen
+	unknown.Country, unknown.CountryUnread = "", "UTOPIA"
+	d.says(unknown)
+	d.expectState("none", "pending")
+	require.Equal(t, []string{"UNKNOWN_COUNTRY_UTOPIA"}, []string(d.record().Labels))
+	require.NoError(t, d.decide(kyc.KYCApprove, kyc.KYCVerdict{Level: "standard"}))
+	unknown.At = d.now().Add(-time.Minute)
+	d.says(unknown)
+	d.expectState("standard", "approved")
 }
 
 // Answers and results that come late, out of order or again change nothing.

@@ -149,3 +149,89 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 	take("lost", "signed", false)
 	require.Len(t, open(), 1, "but what changes is waited for again")
 }
+
+// A line that cannot be read is a break at once, of no amount; it closes when it can be read, or when a person has
+// looked at it. The other lines of the statement are compared as ever.
+func TestALineThatCannotBeReadIsABreakAtOnce(t *testing.T) {
+	v := openVault(t)
+	now, err := v.db.Now(t.Context())
+	require.NoError(t, err)
+	take := func(id, kind, state string, settled bool) {
+		t.Helper()
+		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.ProviderKraken, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{
+			{ID: id, Kind: kind, Key: "fill:" + id, At: now, State: state, Settled: settled, Moved: map[money.Currency]money.Units{money.USD: {}}}})
+		require.NoError(t, err)
+	}
+	open := func() (causes []string) {
+		t.Helper()
+		for range 2 { // what is opened or closed is so once
+			_, err := reconciliation.Reconcile(t.Context(), v.db, time.Hour)
+			require.NoError(t, err)
+		}
+		rows, _, err := reconciliation.Breaks(t.Context(), v.db, reconciliation.BreakFilter{}, store.Page{Limit: 10})
+		require.NoError(t, err)
+		for _, b := range rows {
+			causes = append(causes, b.Subject()+" "+string(b.Cause()))
+		}
+		slices.Sort(causes)
+		return causes
+	}
+	take("O1", reconciliation.Unread, "an order in the pair GONEUSD", false)
+	take("O2", reconciliation.Unread, "an order in the pair GONEUSD", false)
+	require.Equal(t, []string{"O1 unread", "O2 unread"}, open())
+	take("O1", "fill", "closed", true)
+	require.Equal(t, []string{"O2 unread"}, open(), "it can be read by now")
+
+	rows, _, err := reconciliation.Breaks(t.Context(), v.db, reconciliation.BreakFilter{}, store.Page{Limit: 10})
+	require.NoError(t, err)
+	shown, err := reconciliation.ReportedFor(t.Context(), v.db, &rows[0].Break)
+	require.NoError(t, err)
+	require.Equal(t, "an order in the pair GONEUSD", shown[0].State)
+	by := store.Actor{ActorID: v.staff, ActorRole: "finance", Reason: "bought for the office by hand"}
+	require.NoError(t, reconciliation.EndBreak(t.Context(), v.db, rows[0].ID, by))
+	take("O2", reconciliation.Unread, "an order in the pair GONEUSD", false)
+	require.Empty(t, open(), "the same said again is nothing new")
+}
+
+// A transaction is one effect however its id is written, and two open breaks of opposite amounts name each other.
+func TestOneTransactionIsOneEffectHoweverItIsWritten(t *testing.T) {
+	v := openVault(t)
+	now, err := v.db.Now(t.Context())
+	require.NoError(t, err)
+	arrived := func(id, txid string, amount int64) {
+		t.Helper()
+		_, err := reconciliation.TakeStatement(t.Context(), v.db, ledger.ProviderBitGo, reconciliation.Window{From: now, To: now}, []reconciliation.StatementLine{
+			{ID: id, Kind: "receipt", Key: "receipt:" + txid, At: now, State: "confirmed", Settled: true, Network: "ethereum", TxID: txid,
+				Moved: map[money.Currency]money.Units{money.ETH: money.FromInt(amount)}}})
+		require.NoError(t, err)
+	}
+	const txid = "44843E6E00000000000000000000000000000000000000000000000000000001"
+	v.exec(`INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, decided_by, first_sent_at, exchange_ref, txid, arrived_at, created_at, closed_at)
+		VALUES ($1, 'TM-TEST', 'ETH', 'ethereum', 700, 'arrived', 'why', $2, clock_now(), 'FT1', $3, clock_now(), clock_now(), clock_now())`,
+		store.NewID(), v.staff, txid)
+	v.owner(`INSERT INTO postings (event, group_key, line, from_account, to_account, currency, amount, matter, matter_id)
+		SELECT 'treasury_move_arrived', 'arrived:' || id, 1, 'coin_in_transit:ethereum', 'wallet:ethereum', 'ETH', 700, 'treasury_move', id FROM treasury_moves WHERE reference = 'TM-TEST'`)
+	arrived("t1", "0x"+strings.ToLower(txid), 700)
+	var differ int
+	_, err = reconciliation.Reconcile(t.Context(), v.db, time.Hour)
+	require.NoError(t, err)
+	require.NoError(t, v.db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM reconciled_effects WHERE key LIKE 'receipt:%' AND booked <> told").Scan(&differ))
+	require.Zero(t, differ)
+
+	for _, row := range []string{"('bitgo', 'receipt:a', 'ETH', 0, 500)", "('kraken', 'move:b', 'ETH', 500, 0)", "('kraken', 'fill:c', 'ETH', 0, 500)", "('kraken', 'move:d', 'BTC', 500, 0)"} {
+		v.owner("INSERT INTO reconciliation_breaks (holder, key, currency, booked, told) VALUES " + row)
+		v.owner("INSERT INTO reconciled_effects (holder, key, currency, booked, told, last_at) SELECT holder, key, currency, booked, told, clock_now() FROM reconciliation_breaks ON CONFLICT DO NOTHING")
+	}
+	rows, _, err := reconciliation.Breaks(t.Context(), v.db, reconciliation.BreakFilter{}, store.Page{Limit: 10})
+	require.NoError(t, err)
+	byID, opposite := map[string]string{}, map[string]string{}
+	for _, b := range rows {
+		byID[b.ID] = b.Key
+	}
+	for _, b := range rows {
+		if b.OppositeID != nil {
+			opposite[b.Key] = byID[*b.OppositeID]
+		}
+	}
+	require.Equal(t, map[string]string{"receipt:a": "move:b", "fill:c": "move:b", "move:b": "receipt:a"}, opposite)
+}

@@ -45,7 +45,7 @@ func (h *Handlers) ListBreaks(ctx context.Context, in *listBreaksInput) (*rest.P
 func (h *Handlers) breakView(b *reconciliation.StaffBreak, who *account.Principal) ReconciliationBreak {
 	view := ReconciliationBreak{ID: b.ID, Holder: string(b.Holder), Kind: b.Kind(), Subject: b.Subject(), URL: h.breakURL(b), Cause: BreakCause(b.Cause()),
 		Currency: string(b.Currency), Booked: b.Currency.Format(b.Booked), Told: b.Currency.Format(b.Told), Difference: b.Currency.Format(b.Difference()),
-		Reference: b.Reference, LastAt: b.LastAt, CreatedAt: b.CreatedAt, Actions: h.breakActions(b, who), Accounts: []string{},
+		Reference: b.Reference, Opposite: b.OppositeID, LastAt: b.LastAt, CreatedAt: b.CreatedAt, Actions: h.breakActions(b, who), Accounts: []string{},
 		Outcome: b.Outcome, Account: b.Account, Reason: b.Reason, ClosedBy: b.ClosedEmail, ClosedAt: b.ClosedAt}
 	order := "order"
 	switch {

@@ -21,7 +21,7 @@ func (BreakCause) Schema(huma.Registry) *huma.Schema { return rest.Listed(reconc
 type ReconciliationBreak struct {
 	ID         string     `json:"id" format:"uuid"`
 	Holder     string     `json:"holder" enum:"stripe,kraken,bitgo"`
-	Kind       string     `json:"kind" doc:"charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, or booking"`
+	Kind       string     `json:"kind" doc:"charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, unsettled, unread, or booking"`
 	Subject    string     `json:"subject" doc:"what its holder calls it"`
 	URL        *string    `json:"url" doc:"its page at the holder"`
 	Cause      BreakCause `json:"cause" doc:"what it most likely comes from"`
@@ -32,6 +32,7 @@ type ReconciliationBreak struct {
 	ObjectKind *string    `json:"objectKind" doc:"order, voucher or treasury_move"`
 	ObjectID   *string    `json:"objectId" format:"uuid"`
 	Reference  *string    `json:"reference"`
+	Opposite   *string    `json:"opposite" format:"uuid" doc:"another open break of the same amount with the opposite sign: probably the other side of one transaction"`
 	LastAt     time.Time  `json:"lastAt" doc:"the newest that either side says"`
 	CreatedAt  time.Time  `json:"createdAt" doc:"when it was found"`
 	Actions    []string   `json:"actions" doc:"what the signed-in person can do now: resolve, approve, reject, withdraw"`

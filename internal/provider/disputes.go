@@ -24,6 +24,9 @@ type CardRefund struct {
 	OrderID   string
 	Sequence  int
 	CreatedAt time.Time
+	// Unread says why a list could not read the refund, such as its currency; empty when it could. Only its ids are
+	// then set.
+	Unread string
 }
 
 // Disputes reads and answers what customers' banks claim back.
@@ -60,6 +63,9 @@ type Dispute struct {
 	Reason                     string // the bank's reason: fraudulent, product_not_received
 	DueBy                      time.Time
 	CreatedAt                  time.Time
+	// Unread says why a list could not read the dispute, such as its currency; empty when it could. Only its ids are
+	// then set.
+	Unread string
 }
 
 // Evidence is what the bank receives about a purchase: in whole sentences, and what it was

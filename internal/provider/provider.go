@@ -76,6 +76,15 @@ func ClassOf(err error) Class {
 	return Unknown
 }
 
+// DetailOf gives what an adapter said of an answer that it could not use; the error's own text without one.
+func DetailOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) && e.Detail != "" {
+		return e.Detail
+	}
+	return err.Error()
+}
+
 // NotPermitted reports whether a credential was known and lacks a permission.
 func NotPermitted(err error) bool {
 	var e *Error
@@ -212,9 +221,9 @@ type Refund struct {
 
 // Exchange buys coin for US dollars at market, within a limit.
 type Exchange interface {
-	// Tickers gives the current prices of all assets we trade.
+	// Tickers gives the current prices of the assets we trade, without those whose pair is not listed or has no price.
 	Tickers(ctx context.Context) (map[money.Currency]Ticker, error)
-	// Pairs gives the exchange's rules for each asset.
+	// Pairs gives the exchange's rules for each asset we trade, one that is not listed included.
 	Pairs(ctx context.Context) (map[money.Currency]Pair, error)
 	// Buy sends one immediate-or-cancel limit order. It does not look up first:
 	// the caller does (FindOrder), because the id alone is not idempotent.
@@ -243,6 +252,8 @@ type Pair struct {
 	MinCost       decimal.Decimal // US dollars
 	TakerFee      decimal.Decimal // percent
 	Tradable      bool
+	// Unlisted means that the exchange does not know the pair (any more): it has a name and no rules.
+	Unlisted bool
 }
 
 // BuyInput is one limit IOC order.
@@ -356,6 +367,8 @@ type Review struct {
 	Reason  string
 	Labels  []string
 	Country string // ISO 3166-1 alpha-2 when known
+	// CountryUnread is what the provider calls the country, if that is none we know; empty otherwise.
+	CountryUnread string
 	// At is when a finished review was decided; zero before that.
 	At time.Time
 	// DocumentsUntil is when the first document that was shown runs out; zero

@@ -53,6 +53,9 @@ type StatementLine struct {
 	Settled bool
 	// Ours is our identity for it, where the provider reports one.
 	Ours string
+	// Unread says why the line could not be read, as the provider's own words for what is unknown; empty when it
+	// could. Its money is then zero in Moved, it is not settled, and a person has to look at it.
+	Unread string
 	// Network is a wallet's; TxID its transaction there, and Replaces the one that it
 	// replaced.
 	Network, TxID, Replaces string

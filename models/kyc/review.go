@@ -24,6 +24,8 @@ type KYCReview struct {
 	Reason      string
 	Labels      []string
 	Country     string // ISO 3166-1 alpha-2, corrects the one from sign-up
+	// CountryUnread is a country that we don't know; a person decides about an approval with one.
+	CountryUnread string
 	// At is when a finished review was decided, DocumentsUntil when the first
 	// document runs out; zero when there is no such time.
 	At, DocumentsUntil time.Time
@@ -130,7 +132,10 @@ func (c *kycChange) review(review KYCReview, terms KYCTerms) error {
 	if !review.At.IsZero() {
 		c.ProviderAt = &review.At
 	}
-	if c.HeldAt != nil && review.Status == KYCApproved {
+	if review.CountryUnread != "" {
+		review.Labels = append(review.Labels, "UNKNOWN_COUNTRY_"+review.CountryUnread)
+	}
+	if (c.HeldAt != nil || review.CountryUnread != "") && review.Status == KYCApproved {
 		review.Status, review.OnHold = KYCPending, true
 		c.ProviderAt = c.before.ProviderAt // it is read again when the hold ends
 	}

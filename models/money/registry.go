@@ -3,6 +3,7 @@ package money
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // The coins that can be sold; coins says what there is to know of each.
@@ -138,3 +139,7 @@ func each[T, R any](list []T, of func(T) R) []R {
 	}
 	return out
 }
+
+// TransactionKey is a transaction's id as ids are compared: without 0x, in lower case. Providers and explorers write
+// the id of one transaction in different ways.
+func TransactionKey(id string) string { return strings.TrimPrefix(strings.ToLower(id), "0x") }

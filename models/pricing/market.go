@@ -97,6 +97,18 @@ func StoreMarketRules(ctx context.Context, db *store.DB, rules []Market) error {
 	return nil
 }
 
+// CloseMarkets closes the markets of assets that the exchange does not list any more. Their rules stay as they were.
+func CloseMarkets(ctx context.Context, db *store.DB, assets []money.Currency) error {
+	if len(assets) == 0 {
+		return nil
+	}
+	err := db.ORM(ctx).Exec("UPDATE markets SET tradable = false, rules_at = clock_now() WHERE asset IN ?", assets).Error
+	if err != nil {
+		return fmt.Errorf("close markets: %w", err)
+	}
+	return nil
+}
+
 // StorePrice keeps a reading of the exchange's ticker, notes a jump, and begins the
 // step's price point.
 func StorePrice(ctx context.Context, db *store.DB, asset money.Currency, ask, bid, last decimal.Decimal) error {

@@ -83,8 +83,8 @@ const effectKeySQL = `coalesce(CASE
 	WHEN n.group_key ~ ':fill:[0-9]+' THEN 'fill:' || coalesce(
 	  (SELECT exchange_id FROM exchange_orders e WHERE e.order_id = n.order_id AND e.generation = CAST(substring(n.group_key FROM ':fill:([0-9]+)') AS int)),
 	  (SELECT exchange_id FROM exchange_orders e WHERE e.redemption_id = n.matter_id AND e.generation = CAST(substring(n.group_key FROM ':fill:([0-9]+)') AS int)))
-	WHEN n.matter = 'treasury_move' THEN (SELECT CASE n.holder WHEN 'kraken' THEN 'move:' || m.id ELSE 'receipt:' || m.txid END FROM treasury_moves m WHERE m.id = n.matter_id)
-	WHEN n.group_key LIKE '%:sent:marked%' THEN 'by_hand:' || (SELECT txid FROM orders o WHERE o.id = n.order_id)
+	WHEN n.matter = 'treasury_move' THEN (SELECT CASE n.holder WHEN 'kraken' THEN 'move:' || m.id ELSE 'receipt:' || regexp_replace(lower(m.txid), '^0x', '') END FROM treasury_moves m WHERE m.id = n.matter_id)
+	WHEN n.group_key LIKE '%:sent:marked%' THEN 'by_hand:' || (SELECT regexp_replace(lower(txid), '^0x', '') FROM orders o WHERE o.id = n.order_id)
 	WHEN n.group_key ~ ':sent:[0-9]+' THEN 'transfer:' || coalesce(
 	  (SELECT sequence_id FROM withdrawals w WHERE w.order_id = n.order_id AND w.generation = CAST(substring(n.group_key FROM ':sent:([0-9]+)') AS int)),
 	  (SELECT sequence_id FROM withdrawals w WHERE w.redemption_id = n.matter_id AND w.generation = CAST(substring(n.group_key FROM ':sent:([0-9]+)') AS int)))

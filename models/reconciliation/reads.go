@@ -37,12 +37,13 @@ const (
 	CauseBookedAlone      BreakCause = "booked_alone"       // a booking that no statement contains
 	CauseDifferentAmounts BreakCause = "different_amounts"  // both know of it, with other amounts
 	CauseNeverSettled     BreakCause = "never_settled"      // a line of the statement that has not become final
+	CauseUnread           BreakCause = "unread"             // a line of the statement that could not be read
 )
 
 // BreakCauses lists them.
 var BreakCauses = []BreakCause{CauseCapturedThere, CauseUnknownPayment, CauseNotCaptured, CauseRefundedThere, CauseRefundMissing, CauseDispute, CauseBoughtTwice,
 	CausePurchaseLost, CauseTradedByHand, CausePurchaseMissing, CauseSentUnreported, CauseSentByHand, CauseSentElsewhere, CauseTransferMissing, CauseFeeUnbooked,
-	CauseCoinArrived, CauseMovedAtExchange, CauseAdjustment, CauseBookedAlone, CauseDifferentAmounts, CauseNeverSettled}
+	CauseCoinArrived, CauseMovedAtExchange, CauseAdjustment, CauseBookedAlone, CauseDifferentAmounts, CauseNeverSettled, CauseUnread}
 
 // StaffBreak is a break as staff see it, with its subject and the actors.
 type StaffBreak struct {
@@ -54,6 +55,9 @@ type StaffBreak struct {
 	MatterID  *string
 	Known     bool // a row of ours has the identity in the statement
 	Twice     bool // another line of the statement bears it too
+	// OppositeID is another open break of the same amount with the opposite sign: probably the other side of one
+	// transaction. Nil without one.
+	OppositeID *string
 
 	WantedEmail, ClosedEmail *string
 	// Whose the order or the redemption is.
@@ -63,6 +67,8 @@ type StaffBreak struct {
 // Cause says what the break most likely comes from.
 func (b *StaffBreak) Cause() BreakCause {
 	switch {
+	case b.Kind() == Unread:
+		return CauseUnread
 	case b.Unsettled():
 		return CauseNeverSettled
 	case b.Told.IsZero():
@@ -127,7 +133,7 @@ type BreakFilter struct {
 const breakRowsSQL = `SELECT b.id, b.holder, b.key, b.currency, b.created_at, b.wanted_account, b.wanted_reason, b.wanted_by, b.wanted_at, b.closed_at, b.outcome, b.account, b.reason, b.closed_by,
 	CASE WHEN b.closed_at IS NULL THEN e.booked ELSE b.booked END AS booked, CASE WHEN b.closed_at IS NULL THEN e.told ELSE b.told END AS told,
 	e.last_at, coalesce(e.order_id, about.order_id) AS order_id, coalesce(e.matter, CASE WHEN about.redemption_id IS NOT NULL THEN 'voucher' END) AS matter, coalesce(e.matter_id, about.redemption_id) AS matter_id,
-	coalesce(o.reference, r.reference, m.reference) AS reference, u.id AS customer_id, u.email AS customer_email, about.subject IS NOT NULL AS known, coalesce(twice.there, false) AS twice, w.email AS wanted_email, c.email AS closed_email
+	coalesce(o.reference, r.reference, m.reference) AS reference, u.id AS customer_id, u.email AS customer_email, about.subject IS NOT NULL AS known, coalesce(twice.there, false) AS twice, opposite.id AS opposite_id, w.email AS wanted_email, c.email AS closed_email
 	FROM chosen b JOIN reconciled_effects e ON (e.holder, e.key, e.currency) = (b.holder, b.key, b.currency)
 	LEFT JOIN LATERAL (SELECT ours FROM statement_lines l WHERE l.holder = b.holder AND l.key = b.key AND l.ours IS NOT NULL LIMIT 1) line ON true
 	LEFT JOIN LATERAL (
@@ -138,6 +144,8 @@ const breakRowsSQL = `SELECT b.id, b.holder, b.key, b.currency, b.created_at, b.
 	  UNION ALL SELECT 1, order_id, redemption_id FROM withdrawals WHERE b.key LIKE 'transfer:%' AND sequence_id = substr(b.key, 10)
 	  LIMIT 1) about ON true
 	LEFT JOIN LATERAL (SELECT true AS there FROM statement_lines l WHERE b.key LIKE 'fill:%' AND l.holder = b.holder AND l.ours = line.ours AND l.key <> b.key LIMIT 1) twice ON true
+	LEFT JOIN LATERAL (SELECT p.id FROM reconciliation_breaks p WHERE b.closed_at IS NULL AND p.closed_at IS NULL AND b.told <> b.booked
+	    AND p.currency = b.currency AND p.told - p.booked = b.booked - b.told ORDER BY p.created_at, p.id LIMIT 1) opposite ON true
 	LEFT JOIN orders o ON o.id = coalesce(e.order_id, about.order_id)
 	LEFT JOIN voucher_redemptions r ON r.id = coalesce(e.matter_id, about.redemption_id)
 	LEFT JOIN treasury_moves m ON e.matter = 'treasury_move' AND m.id = e.matter_id

@@ -103,9 +103,23 @@ func StatementWindow(ctx context.Context, db *store.DB, h ledger.Provider) (Wind
 	return w, nil
 }
 
+// effectOf is a line's effect as it is compared: one that is named by a transaction is named as money.TransactionKey
+// names it, since a wallet's statement and the exchange write the same transaction in different ways. effectKeySQL does
+// the same to what is booked.
+func effectOf(key string) string {
+	kind, id, _ := strings.Cut(key, ":")
+	if kind == "receipt" || kind == "by_hand" {
+		return kind + ":" + money.TransactionKey(id)
+	}
+	return key
+}
+
 // TakeStatement stores what a provider said of a window. Its own charges, and its payouts to our bank, are booked in
 // the same transaction; known lines are updated, and a repeated reading changes nothing.
 func TakeStatement(ctx context.Context, db *store.DB, h ledger.Provider, w Window, lines []StatementLine) (news int, err error) {
+	for i := range lines {
+		lines[i].Key = effectOf(lines[i].Key)
+	}
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		if err := tx.LockKey(ctx, h.StatementPoll()); err != nil {
 			return err

@@ -30,7 +30,7 @@ const (
 	AlertTreasury AlertKind = "low_treasury"    // a wallet: BTC on bitcoin, or the dollars at the exchange
 
 	AlertChores     AlertKind = "overdue_chore"    // a chore, as ChoreNames names it
-	AlertStatements AlertKind = "statement_unread" // the holder whose statement is not read
+	AlertStatements AlertKind = "statement_unread" // the holder whose statement is not read, or cardMoney
 	AlertBooks      AlertKind = "wrong_books"      // an account on its wrong side, or a currency that does not sum to zero
 	AlertWebhooks   AlertKind = "webhook_backlog"  // the provider whose webhooks are not acted on
 	AlertMails      AlertKind = "mails_given_up"   // mails, or alert_calls
@@ -104,6 +104,9 @@ func (a *Alert) Text() string {
 	case AlertChores:
 		return fmt.Sprintf("The job %s hasn't succeeded since %s.", strings.ReplaceAll(a.Subject, "_", " "), since)
 	case AlertStatements:
+		if a.Subject == cardMoney {
+			return fmt.Sprintf("The refunds and disputes at Stripe were last read completely on %s.", since)
+		}
 		return fmt.Sprintf("The last complete %s statement is from %s.", ledger.Provider(a.Subject).Name(), since)
 	case AlertBooks:
 		return fmt.Sprintf("The ledger has an error since %s: %s.", since, a.Subject)
@@ -207,6 +210,9 @@ func (a *Alert) Page() string {
 	case AlertApprovers:
 		return "/admin/approvals"
 	case AlertStatements:
+		if a.Subject == cardMoney {
+			return "/admin/reconciliation?holder=stripe"
+		}
 		return "/admin/reconciliation?holder=" + a.Subject
 	case AlertBooks:
 		return "/admin/ledger"

@@ -88,15 +88,20 @@ func leastDollars(ctx context.Context, db *store.DB, limits AlertLimits) (money.
 	return treasury.PercentOf(money.USD, float[ledger.AccountExchange][money.USD], limits.DollarsPercent), err
 }
 
+// cardMoney is the subject of the alert about the lists of refunds and disputes at the card processor. It is also the
+// name of their poll (activities.MoneyPoll).
+const cardMoney = "stripe_money"
+
 // unreadStatements are the holders whose statement was last read up to a moment before then, or was last requested
-// before; or never, although chores ran before then.
+// before; or never, although chores ran before then. The lists of refunds and disputes are read like a statement.
 func unreadStatements(ctx context.Context, db *store.DB, then time.Time) ([]Alert, error) {
 	var found []Alert
-	err := db.ORM(ctx).Raw(`SELECT substr(name, @after) AS subject, 1 AS count, since FROM (
-		SELECT n.name, coalesce(least(p.read_to, p.polled_at), (SELECT min(created_at) FROM chores)) AS since
-		  FROM (SELECT 'statement ' || name AS name FROM providers) n LEFT JOIN polls p ON p.name = n.name) s
-		WHERE since < @then ORDER BY name`,
-		map[string]any{"after": len(ledger.Provider("").StatementPoll()) + 1, "then": then}).Scan(&found).Error
+	err := db.ORM(ctx).Raw(`SELECT subject, 1 AS count, since FROM (
+		SELECT n.subject, coalesce(least(p.read_to, p.polled_at), (SELECT min(created_at) FROM chores)) AS since
+		  FROM (SELECT name AS subject, @statement || name AS poll FROM providers UNION ALL SELECT @money, @money) n
+		  LEFT JOIN polls p ON p.name = n.poll) s
+		WHERE since < @then ORDER BY subject`,
+		map[string]any{"statement": ledger.Provider("").StatementPoll(), "money": cardMoney, "then": then}).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("read how far statements were read: %w", err)
 	}

@@ -3,7 +3,6 @@ package bitgo
 import (
 	"context"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/internal/provider"
@@ -60,7 +59,7 @@ func (c *Client) FindReceipt(ctx context.Context, w provider.Wallet, txID string
 			return provider.Receipt{}, err
 		}
 		for _, t := range list.Transfers {
-			if !sameTransaction(t.TxID, txID) {
+			if t.TxID == "" || money.TransactionKey(t.TxID) != money.TransactionKey(txID) {
 				continue
 			}
 			if found, err = c.receipt(operation, w, t, found); err != nil {
@@ -94,11 +93,4 @@ func (c *Client) receipt(operation string, w provider.Wallet, t transfer, before
 		return provider.Receipt{ID: read.ID, Amount: read.Amount, Confirmed: confirmed}, nil
 	}
 	return provider.Receipt{ID: before.ID, Amount: before.Amount.Add(read.Amount), Confirmed: before.Confirmed && confirmed}, nil
-}
-
-// sameTransaction compares transaction ids as the two sides write them: with and
-// without 0x, in either case.
-func sameTransaction(a, b string) bool {
-	a, b = strings.TrimPrefix(strings.ToLower(a), "0x"), strings.TrimPrefix(strings.ToLower(b), "0x")
-	return a != "" && a == b
 }

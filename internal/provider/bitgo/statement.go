@@ -2,6 +2,7 @@ package bitgo
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"net/url"
 	"slices"
@@ -62,14 +63,14 @@ func (c *Client) walletStatement(ctx context.Context, w provider.Wallet, from, t
 	var lines []provider.StatementLine
 	for range maxStatementPages {
 		var page struct {
-			Transfers []listed `json:"transfers"`
-			Next      string   `json:"nextBatchPrevId"`
+			Transfers []json.RawMessage `json:"transfers"`
+			Next      string            `json:"nextBatchPrevId"`
 		}
 		if err := c.get(ctx, operation, path+"/transfer?"+query.Encode(), &page); err != nil {
 			return nil, err
 		}
-		for _, t := range page.Transfers {
-			line, err := c.line(operation, w, t, to)
+		for _, raw := range page.Transfers {
+			line, err := c.listed(operation, w, raw, to)
 			if err != nil {
 				return nil, err
 			}
@@ -105,12 +106,35 @@ func (t *listed) settled(now time.Time) bool {
 	return settledStates[t.State] || forgotten
 }
 
-func (c *Client) line(operation string, w provider.Wallet, t listed, now time.Time) (provider.StatementLine, error) {
+// listed reads one entry of a list. Without an id it cannot be a line.
+func (c *Client) listed(operation string, w provider.Wallet, raw json.RawMessage, now time.Time) (provider.StatementLine, error) {
+	var t listed
+	if err := json.Unmarshal(raw, &t); err != nil {
+		var named struct {
+			ID string `json:"id"`
+		}
+		if json.Unmarshal(raw, &named) != nil || named.ID == "" {
+			return provider.StatementLine{}, c.unreadable(operation, "a transfer without an id")
+		}
+		return provider.StatementLine{ID: named.ID, Kind: provider.LineOther, Subject: named.ID, At: now, Network: w.Network,
+			Moved: map[money.Currency]money.Units{w.Asset: {}}, Unread: "a transfer in another form"}, nil
+	}
+	if t.ID == "" {
+		return provider.StatementLine{}, c.unreadable(operation, "a transfer without an id")
+	}
+	return c.line(operation, w, t, now), nil
+}
+
+// line is a transfer as a line: with what it moved, or with the reason why that cannot be read.
+func (c *Client) line(operation string, w provider.Wallet, t listed, now time.Time) provider.StatementLine {
+	line := provider.StatementLine{ID: t.ID, At: t.Date.UTC(), State: t.State, Settled: t.settled(now), Ours: t.SequenceID,
+		Network: w.Network, TxID: t.TxID}
 	read, err := c.transfer(operation, w, t.transfer)
 	if err != nil {
-		return provider.StatementLine{}, err
+		line.Unread, line.Settled = "a transfer in the state "+t.State+", or with an amount in another form", false
+		read = provider.Transfer{}
 	}
-	line := provider.StatementLine{ID: t.ID, At: t.Date.UTC(), State: t.State, Settled: t.settled(now), Ours: t.SequenceID, Network: w.Network, TxID: t.TxID, Moved: moved(w, t.Type, read)}
+	line.Moved = moved(w, t.Type, read)
 	if len(t.Replaces) > 0 {
 		line.Replaces = t.Replaces[len(t.Replaces)-1]
 	}
@@ -125,7 +149,7 @@ func (c *Client) line(operation string, w provider.Wallet, t listed, now time.Ti
 	if line.Subject == "" {
 		line.Kind, line.Subject = provider.LineOther, t.ID // not signed yet
 	}
-	return line, nil
+	return line
 }
 
 // moved is by how much what we hold changed. A transfer that the network has not

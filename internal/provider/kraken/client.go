@@ -61,6 +61,7 @@ type Client struct {
 	lastNonce uint64
 
 	halves sync.Map // open orders by our id, of suspended lookups
+	out    unlisted
 }
 
 var _ provider.Exchange = (*Client)(nil)

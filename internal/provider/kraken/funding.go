@@ -1,6 +1,7 @@
 package kraken
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strconv"
@@ -106,7 +107,8 @@ type withdrawal struct {
 }
 
 // withdrawalStates maps Kraken's states to ours; Partial is a withdrawal that Kraken
-// splits, and still processes.
+// splits, and still processes. A state that is not here is pending: the withdrawal
+// exists, and nothing more is known of it.
 var withdrawalStates = map[string]provider.WithdrawalStatus{
 	"Initial": provider.WithdrawalPending,
 	"Pending": provider.WithdrawalPending,
@@ -152,10 +154,10 @@ func (c *Client) FindWithdrawals(ctx context.Context, asset money.Currency, key 
 }
 
 func (c *Client) readWithdrawal(operation string, asset money.Currency, row withdrawal) (provider.Withdrawal, error) {
-	status, known := withdrawalStates[row.Status]
-	if !known || row.RefID == "" {
-		return provider.Withdrawal{}, c.unreadable(operation, "a withdrawal without a reference or in an unknown state")
+	if row.RefID == "" {
+		return provider.Withdrawal{}, c.unreadable(operation, "a withdrawal without a reference")
 	}
+	status := cmp.Or(withdrawalStates[row.Status], provider.WithdrawalPending)
 	if by, changed := withdrawalProps[row.Prop]; changed {
 		status = by
 	}

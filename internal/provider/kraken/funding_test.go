@@ -2,6 +2,7 @@ package kraken
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +64,7 @@ func TestWithdrawalsAreReadInOurWords(t *testing.T) {
 	}{
 		{"Initial", "", provider.WithdrawalPending}, {"Pending", "", provider.WithdrawalPending}, {"Partial", "", provider.WithdrawalPending},
 		{"Pending", "cancel-pending", provider.WithdrawalPending}, {"Pending", "cancel-denied", provider.WithdrawalPending},
+		{"Dreaming", "", provider.WithdrawalPending}, {"Dreaming", "return", provider.WithdrawalFailed},
 		{"Pending", "onhold", provider.WithdrawalHeld}, {"Settled", "", provider.WithdrawalSettled}, {"Success", "", provider.WithdrawalDone},
 		{"Success", "return", provider.WithdrawalFailed}, {"Failure", "", provider.WithdrawalFailed}, {"Failure", "canceled", provider.WithdrawalFailed},
 	}
@@ -76,9 +78,9 @@ func TestWithdrawalsAreReadInOurWords(t *testing.T) {
 			t.Errorf("asked %v", asked)
 		}
 	}
-	client, _ := start(t, map[string]string{"WithdrawStatus": result(`[` + row("Dreaming", "", "vault") + `]`)})
+	client, _ := start(t, map[string]string{"WithdrawStatus": result(`[` + strings.Replace(row("Pending", "", "vault"), "FT1", "", 1) + `]`)})
 	var said *provider.Error
 	if _, err := client.FindWithdrawals(t.Context(), money.BTC, "vault", since); !errors.As(err, &said) || said.Class != provider.Unknown {
-		t.Errorf("a state nobody knows: %v", err)
+		t.Errorf("a withdrawal without a reference, which a lookup must not leave out: %v", err)
 	}
 }

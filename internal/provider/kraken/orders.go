@@ -2,7 +2,9 @@ package kraken
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"maps"
 	"net/url"
 	"sort"
 	"strconv"
@@ -137,20 +139,20 @@ func (c *Client) choose(found map[string]order) (provider.ExchangeOrder, error) 
 
 func (c *Client) openOrders(ctx context.Context, clientID string) (map[string]order, error) {
 	var result struct {
-		Open map[string]order `json:"open"`
+		Open map[string]json.RawMessage `json:"open"`
 	}
 	if err := c.private(ctx, "OpenOrders", url.Values{"cl_ord_id": {clientID}}, &result); err != nil {
 		return nil, err
 	}
-	return only(clientID, result.Open), nil
+	return c.only("OpenOrders", clientID, result.Open)
 }
 
 func (c *Client) closedOrders(ctx context.Context, clientID string, since time.Time) (map[string]order, error) {
 	found, seen := map[string]order{}, 0
 	for range maxPages {
 		var result struct {
-			Closed map[string]order `json:"closed"`
-			Count  int              `json:"count"`
+			Closed map[string]json.RawMessage `json:"closed"`
+			Count  int                        `json:"count"`
 		}
 		form := url.Values{
 			"cl_ord_id": {clientID},
@@ -160,9 +162,11 @@ func (c *Client) closedOrders(ctx context.Context, clientID string, since time.T
 		if err := c.private(ctx, "ClosedOrders", form, &result); err != nil {
 			return nil, err
 		}
-		for id, o := range only(clientID, result.Closed) {
-			found[id] = o
+		ours, err := c.only("ClosedOrders", clientID, result.Closed)
+		if err != nil {
+			return nil, err
 		}
+		maps.Copy(found, ours)
 		seen += len(result.Closed)
 		if len(result.Closed) == 0 || seen >= result.Count {
 			return found, nil
@@ -171,15 +175,23 @@ func (c *Client) closedOrders(ctx context.Context, clientID string, since time.T
 	return nil, c.unreadable("ClosedOrders", "more closed orders than can be looked through")
 }
 
-// only keeps what really bears the id, should a filter have been passed over.
-func only(clientID string, all map[string]order) map[string]order {
+// only keeps what really bears the id, should a filter have been passed over, and reads nothing else.
+func (c *Client) only(operation, clientID string, all map[string]json.RawMessage) (map[string]order, error) {
 	out := map[string]order{}
-	for id, o := range all {
-		if strings.EqualFold(o.ClOrdID, clientID) {
-			out[id] = o
+	for id, raw := range all {
+		var named struct {
+			ClOrdID string `json:"cl_ord_id"`
 		}
+		if json.Unmarshal(raw, &named) != nil || !strings.EqualFold(named.ClOrdID, clientID) {
+			continue
+		}
+		var o order
+		if err := json.Unmarshal(raw, &o); err != nil {
+			return nil, c.unreadable(operation, "an order in another form")
+		}
+		out[id] = o
 	}
-	return out
+	return out, nil
 }
 
 // ReadOrder reads one order by Kraken's id.

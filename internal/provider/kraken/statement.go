@@ -2,6 +2,7 @@ package kraken
 
 import (
 	"context"
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strconv"
@@ -21,7 +22,8 @@ var _ provider.Statements = (*Client)(nil)
 const maxStatementPages = 2_000
 
 // Statement lists the orders that ended with something bought or sold, and the lines of the
-// account's ledger that are no trade. An order's cost and fee are rounded as its purchase
+// account's ledger that are no trade. An order in a pair that we do not trade is listed with what it moved of what we
+// hold, and an entry that cannot be read with the reason; neither keeps the others from being read. An order's cost and fee are rounded as its purchase
 // is booked (ExchangeOrder); other lines towards zero. The rounded-off part is returned
 // beside it.
 func (c *Client) Statement(ctx context.Context, from, to time.Time) ([]provider.StatementLine, error) {
@@ -80,46 +82,96 @@ func (c *Client) fills(ctx context.Context, from, to time.Time) ([]provider.Stat
 	var lines []provider.StatementLine
 	err := c.pages(ctx, operation, from, to, func(form url.Values) (int, int, error) {
 		var result struct {
-			Closed map[string]closedOrder `json:"closed"`
-			Count  int                    `json:"count"`
+			Closed map[string]json.RawMessage `json:"closed"`
+			Count  int                        `json:"count"`
 		}
 		form.Set("closetime", "close")
 		if err := c.private(ctx, operation, form, &result); err != nil {
 			return 0, 0, err
 		}
-		for id, o := range result.Closed {
-			if !o.VolExec.IsPositive() {
-				continue
-			}
-			line, err := c.fill(id, o)
+		for id, raw := range result.Closed {
+			line, err := c.fill(ctx, id, raw, to)
 			if err != nil {
 				return 0, 0, err
 			}
-			lines = append(lines, line)
+			if line != nil {
+				lines = append(lines, *line)
+			}
 		}
 		return len(result.Closed), result.Count, nil
 	})
 	return lines, err
 }
 
-// fill reads an order that bought or sold something.
-func (c *Client) fill(id string, o closedOrder) (provider.StatementLine, error) {
-	const operation = "ClosedOrders"
-	line := provider.StatementLine{ID: id, Kind: provider.LineFill, Subject: id, At: momentOf(o.Closed), State: o.Status, Settled: true, Ours: o.ClOrdID}
-	read, err := c.exchangeOrder(operation, id, o.order)
-	if err != nil {
-		return line, err
+// fill reads an order that bought or sold something: nil for one that did not, or that moved nothing we hold. One that
+// cannot be read is a line as well, dated now if it has no date.
+func (c *Client) fill(ctx context.Context, id string, raw json.RawMessage, now time.Time) (*provider.StatementLine, error) {
+	line := &provider.StatementLine{ID: id, Kind: provider.LineFill, Subject: id, At: now}
+	var o closedOrder
+	if err := json.Unmarshal(raw, &o); err != nil {
+		return unread(line, "an order in another form"), nil
 	}
-	asset, _ := c.names.asset(o.Descr.Pair) // known, or it could not be read
+	line.At, line.State, line.Settled, line.Ours = momentOf(o.Closed), o.Status, true, o.ClOrdID
+	if !o.VolExec.IsPositive() {
+		return nil, nil
+	}
+	if _, known := finished[o.Status]; !known {
+		return unread(line, "an order in the state "+o.Status), nil
+	}
+	if asset, ours := c.names.asset(o.Descr.Pair); ours {
+		return line, c.ourFill(line, asset, o)
+	}
+	sides, err := c.foreign(ctx, o.Descr.Pair)
+	switch {
+	case isUnknownPair(err):
+		return unread(line, "an order in the pair "+o.Descr.Pair), nil
+	case err != nil:
+		return nil, err
+	case sides == currencies{}:
+		return nil, nil
+	}
+	foreignFill(line, sides, o)
+	return line, nil
+}
+
+// unread makes a line one that a person has to look at.
+func unread(line *provider.StatementLine, why string) *provider.StatementLine {
+	line.Unread, line.Settled = why, false
+	moved(line, money.USD, decimal.Decimal{}, money.Units{})
+	return line
+}
+
+// ourFill adds what an order in one of our pairs moved, rounded as its purchase is booked.
+func (c *Client) ourFill(line *provider.StatementLine, asset money.Currency, o closedOrder) error {
+	read, err := c.exchangeOrder("ClosedOrders", line.ID, o.order)
+	if err != nil {
+		return err
+	}
 	coins, cost, fee := o.VolExec.Decimal, o.Cost.Round(ledgerPlaces), o.Fee.Round(ledgerPlaces)
 	if o.Descr.Side == "sell" {
-		moved(&line, asset, coins.Neg(), read.Filled.Neg())
-		moved(&line, money.USD, cost.Sub(fee), read.Cost.Sub(read.Fee))
-		return line, nil
+		moved(line, asset, coins.Neg(), read.Filled.Neg())
+		moved(line, money.USD, cost.Sub(fee), read.Cost.Sub(read.Fee))
+		return nil
 	}
-	moved(&line, asset, coins, read.Filled)
-	moved(&line, money.USD, cost.Add(fee).Neg(), read.Cost.Add(read.Fee).Neg())
-	return line, nil
+	moved(line, asset, coins, read.Filled)
+	moved(line, money.USD, cost.Add(fee).Neg(), read.Cost.Add(read.Fee).Neg())
+	return nil
+}
+
+// foreignFill adds what an order in another pair moved of what we hold. Its fee is in the quoted currency.
+func foreignFill(line *provider.StatementLine, sides currencies, o closedOrder) {
+	base, quote := o.VolExec.Decimal, o.Cost.Add(o.Fee.Decimal).Neg()
+	if o.Descr.Side == "sell" {
+		base, quote = base.Neg(), o.Cost.Sub(o.Fee.Decimal)
+	}
+	if sides.quote == money.USD {
+		quote = quote.Round(ledgerPlaces)
+	}
+	for currency, exact := range map[money.Currency]decimal.Decimal{sides.base: base, sides.quote: quote} {
+		if currency != "" {
+			moved(line, currency, exact, currency.FromDecimal(exact, money.Down))
+		}
+	}
 }
 
 // ledgerPlaces is how many places of a dollar the account's ledger has: an order is
@@ -146,13 +198,19 @@ func (c *Client) moves(ctx context.Context, from, to time.Time) ([]provider.Stat
 	var lines []provider.StatementLine
 	err := c.pages(ctx, operation, from, to, func(form url.Values) (int, int, error) {
 		var result struct {
-			Ledger map[string]ledgerLine `json:"ledger"`
-			Count  int                   `json:"count"`
+			Ledger map[string]json.RawMessage `json:"ledger"`
+			Count  int                        `json:"count"`
 		}
 		if err := c.private(ctx, operation, form, &result); err != nil {
 			return 0, 0, err
 		}
-		for id, l := range result.Ledger {
+		for id, raw := range result.Ledger {
+			var l ledgerLine
+			if err := json.Unmarshal(raw, &l); err != nil {
+				line := &provider.StatementLine{ID: id, Kind: provider.LineOther, Subject: id, At: to}
+				lines = append(lines, *unread(line, "a ledger entry in another form"))
+				continue
+			}
 			if currency, ours := assetCodes[l.Asset]; ours && !strings.EqualFold(l.Type, "trade") {
 				lines = append(lines, l.line(id, currency))
 			}

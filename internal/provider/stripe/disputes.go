@@ -50,7 +50,7 @@ func (c *Client) disputes(operation string, list api.Seq2[*api.Dispute, error]) 
 		}
 		read, err := c.dispute(operation, d)
 		if err != nil {
-			return nil, err
+			read = provider.Dispute{ID: d.ID, PaymentID: paymentOf(d), Unread: provider.DetailOf(err)}
 		}
 		found = append(found, read)
 	}
@@ -107,9 +107,7 @@ func (c *Client) dispute(operation string, d *api.Dispute) (provider.Dispute, er
 		return provider.Dispute{}, c.unreadable(operation, "dispute in %q", d.Currency)
 	}
 	out := provider.Dispute{ID: d.ID, Status: status, Amount: money.FromInt(d.Amount), Reason: string(d.Reason), CreatedAt: unixOrZero(d.Created)}
-	if d.PaymentIntent != nil {
-		out.PaymentID = d.PaymentIntent.ID
-	}
+	out.PaymentID = paymentOf(d)
 	if d.EvidenceDetails != nil {
 		out.DueBy = unixOrZero(d.EvidenceDetails.DueBy)
 	}
@@ -123,6 +121,14 @@ func (c *Client) dispute(operation string, d *api.Dispute) (provider.Dispute, er
 		out.Fee = out.Fee.Add(money.FromInt(line.Fee))
 	}
 	return out, nil
+}
+
+// paymentOf is the payment that a dispute is of; "" when none of our pages began it.
+func paymentOf(d *api.Dispute) string {
+	if d.PaymentIntent == nil {
+		return ""
+	}
+	return d.PaymentIntent.ID
 }
 
 func optional(text string) *string {

@@ -36,10 +36,10 @@ func (c *Client) refunds(operation string, list api.Seq2[*api.Refund, error]) ([
 			return nil, c.readFailure(operation, err)
 		}
 		read, err := c.refund(operation, r)
-		if err != nil {
-			return nil, err
-		}
 		out := provider.CardRefund{Refund: read, OrderID: r.Metadata[metaOrder], CreatedAt: unixOrZero(r.Created)}
+		if err != nil {
+			out.ID, out.Unread = r.ID, provider.DetailOf(err)
+		}
 		out.Sequence, _ = strconv.Atoi(r.Metadata[metaRefundSeq]) // none is not ours
 		if r.PaymentIntent != nil {
 			out.PaymentID = r.PaymentIntent.ID

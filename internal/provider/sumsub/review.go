@@ -1,11 +1,13 @@
 package sumsub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"golang.org/x/text/language"
@@ -108,7 +110,8 @@ func (c *Client) Status(ctx context.Context, userID string) (provider.Review, er
 	if !known {
 		return provider.Review{}, retry(operation, "unreadable_answer", "an unknown review status")
 	}
-	out.ApplicantID, out.Country, out.DocumentsUntil, out.Deactivated = a.ID, a.country(), a.documentsUntil(), a.Deleted
+	out.ApplicantID, out.DocumentsUntil, out.Deactivated = a.ID, a.documentsUntil(), a.Deleted
+	out.Country, out.CountryUnread = a.country()
 	return out, nil
 }
 
@@ -184,16 +187,40 @@ func (a applicant) documentsUntil() time.Time {
 	return first
 }
 
-// country gives the verified country in two letters; Sumsub writes three.
-func (a applicant) country() string {
+// otherCountries are codes of countries in documents that ISO 3166-1 does not have: those of Kosovo's passports and of
+// British ones that are no citizen's, and the one letter of German ones (ICAO Doc 9303, part 3, section 5).
+var otherCountries = map[string]string{"XKX": "XK", "RKS": "XK", "D": "DE", "GBD": "GB", "GBN": "GB", "GBO": "GB", "GBP": "GB", "GBS": "GB"}
+
+// country gives the verified country in two letters; Sumsub writes three. Of what names no country that we know, unread
+// is the first: a person has to decide then.
+func (a applicant) country() (code, unread string) {
 	candidates := []string{a.Info.Country, a.FixedInfo.Country}
 	for _, doc := range a.Info.IDDocs {
 		candidates = append(candidates, doc.Country)
 	}
 	for _, text := range candidates {
-		if region, err := language.ParseRegion(text); text != "" && err == nil && region.IsCountry() {
-			return region.String()
+		if text == "" {
+			continue
+		}
+		name := strings.ToUpper(strings.TrimSpace(text))
+		if region, err := language.ParseRegion(cmp.Or(otherCountries[name], name)); err == nil && region.IsCountry() {
+			return region.String(), ""
+		}
+		unread = cmp.Or(unread, lettersOf(name))
+	}
+	return "", unread
+}
+
+// longestName is the most that is kept of a country's name that we don't know.
+const longestName = 12
+
+// lettersOf keeps the first letters of a name, or a question mark of one without any.
+func lettersOf(name string) string {
+	var kept []rune
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' && len(kept) < longestName {
+			kept = append(kept, r)
 		}
 	}
-	return ""
+	return cmp.Or(string(kept), "?")
 }

@@ -75,12 +75,18 @@ func TestCountriesComeInTwoLetters(t *testing.T) {
 		`{"id":"66f0","info":{"country":"USA"}}`:                                  "US",
 		`{"id":"66f0","fixedInfo":{"country":"DEU"}}`:                             "DE",
 		`{"id":"66f0","info":{"idDocs":[{"country":"FRA"}]}}`:                     "FR",
-		`{"id":"66f0","info":{"country":"XXX"},"fixedInfo":{"country":"Utopia"}}`: "",
+		`{"id":"66f0","info":{"country":"XKX"}}`:                                  "XK",
+		`{"id":"66f0","info":{"idDocs":[{"country":"rks"}]}}`:                     "XK",
+		`{"id":"66f0","info":{"idDocs":[{"country":"D"}]}}`:                       "DE",
+		`{"id":"66f0","info":{"country":"GBN"}}`:                                  "GB",
+		`{"id":"66f0","info":{"country":"XXX"},"fixedInfo":{"country":"DEU"}}`:    "DE",
+		`{"id":"66f0","info":{"country":"XXX"},"fixedInfo":{"country":"Utopia"}}`: "?XXX",
+		`{"id":"66f0","info":{"country":"Utopia, the <island>"}}`:                 "?UTOPIATHEISL",
 		`{"id":"66f0"}`: "",
 	} {
 		client, _ := start(t, map[string]reply{oneCall: {200, body}, statusCall: {200, `{"reviewStatus":"init"}`}})
-		if got, err := client.Status(t.Context(), "u1"); err != nil || got.Country != want {
-			t.Errorf("%s: %q, %v", body, got.Country, err)
+		if got, err := client.Status(t.Context(), "u1"); err != nil || got.Country+got.CountryUnread != strings.TrimPrefix(want, "?") || (got.CountryUnread != "") != strings.HasPrefix(want, "?") {
+			t.Errorf("%s: %q, unread %q, %v", body, got.Country, got.CountryUnread, err)
 		}
 	}
 }

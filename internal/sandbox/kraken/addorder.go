@@ -1,6 +1,7 @@
 package kraken
 
 import (
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -69,6 +70,9 @@ func problemOr(problem string, err error) error {
 func (s *Simulator) admitOrder(c *call, o *order, p pair) string {
 	if problem := checkDeadline(c.fields["deadline"], time.Now(), c.now); problem != "" {
 		return problem
+	}
+	if slices.Contains(c.set.Unlisted, p.Key) {
+		return errUnknownPair
 	}
 	switch c.set.Status {
 	case "maintenance":

@@ -21,6 +21,7 @@ import (
 //	POST prices    {pair, ask, bid}        anchors a pair
 //	POST freeze    {frozen: "true"|"false"} stops the random walk, or starts it
 //	POST status    {status}                online, maintenance, cancel_only, post_only
+//	POST listing   {pair, listed: "true"|"false"} takes a pair off the list, or puts it back
 //	POST tier      {tier}                  starter, intermediate, pro, unlimited
 //	POST lag       {seconds}               until new orders show in look-ups
 //	POST payouts   {seconds}               that a withdrawal takes
@@ -31,7 +32,7 @@ import (
 //	GET  prices                            pair → {ask, bid}
 func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 	for name, action := range map[string]func(*sandbox.Tx, func(string) string) (string, error){
-		"prices": s.controlPrices, "freeze": s.controlFreeze, "status": s.controlStatus, "tier": s.controlTier,
+		"prices": s.controlPrices, "freeze": s.controlFreeze, "status": s.controlStatus, "listing": s.controlListing, "tier": s.controlTier,
 		"lag": s.controlLag, "payouts": s.controlPayouts, "balances": s.controlBalances, "addresses": s.controlAddresses, "permissions": s.controlPermissions,
 	} {
 		mux.HandleFunc("POST /control/kraken/"+name, func(rw http.ResponseWriter, r *http.Request) {
@@ -96,6 +97,24 @@ func (s *Simulator) controlStatus(tx *sandbox.Tx, param func(string) string) (st
 		return "", fmt.Errorf("status is one of %s", strings.Join(modes, ", "))
 	}
 	return "Kraken is " + status + ".", s.change(tx, func(set *settings) { set.Status = status })
+}
+
+func (s *Simulator) controlListing(tx *sandbox.Tx, param func(string) string) (string, error) {
+	p, known := findPair(param("pair"))
+	if !known {
+		return "", fmt.Errorf("no pair %q", param("pair"))
+	}
+	listed := param("listed") != "false"
+	message := p.WS + " is listed."
+	if !listed {
+		message = p.WS + " is not listed."
+	}
+	return message, s.change(tx, func(set *settings) {
+		set.Unlisted = slices.DeleteFunc(set.Unlisted, func(key string) bool { return key == p.Key })
+		if !listed {
+			set.Unlisted = append(set.Unlisted, p.Key)
+		}
+	})
 }
 
 func (s *Simulator) controlTier(tx *sandbox.Tx, param func(string) string) (string, error) {

@@ -91,6 +91,10 @@ func TestRefusals(t *testing.T) {
 		e.control("status", "status", mode)
 		require.Equal(t, want, e.call("AddOrder", limit("50000.0", "1")...).problem(), mode)
 	}
+	e.control("status", "status", "online")
+	e.control("listing", "pair", "ETHUSD", "listed", "false")
+	require.Equal(t, errUnknownPair, e.call("AddOrder", append(limit("50000.0", "1"), "pair", "ETHUSD")...).problem())
+	e.control("listing", "pair", "ETHUSD", "listed", "true")
 	e.control("status", "status", "cancel_only")
 	require.Empty(t, e.call("CancelOrder", "txid", open).Error)
 

@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,6 +116,29 @@ func pairsNamed(list string) ([]pair, string) {
 	return named, ""
 }
 
+// listedPairs are the pairs of a list, all when it is empty. One that was taken off the list is not known.
+func (s *Simulator) listedPairs(list string) (named []pair, problem string) {
+	named, problem = pairsNamed(list)
+	if problem != "" {
+		return nil, problem
+	}
+	err := s.world.Store.View(func(tx *sandbox.Tx) error {
+		set, err := s.settings(tx)
+		named = slices.DeleteFunc(slices.Clone(named), func(p pair) bool {
+			gone := slices.Contains(set.Unlisted, p.Key)
+			if gone && list != "" {
+				problem = errUnknownPair
+			}
+			return gone
+		})
+		return err
+	})
+	if err != nil {
+		return nil, errInternal
+	}
+	return named, problem
+}
+
 // onePair is the market that a call is about and cannot do without.
 func onePair(f params) (pair, string) {
 	p, known := findPair(f["pair"])
@@ -128,7 +152,7 @@ func onePair(f params) (pair, string) {
 }
 
 func (s *Simulator) listPairs(f params, now time.Time) (any, string) {
-	named, problem := pairsNamed(f["pair"])
+	named, problem := s.listedPairs(f["pair"])
 	if problem != "" {
 		return nil, problem
 	}
@@ -155,7 +179,7 @@ func (s *Simulator) listPairs(f params, now time.Time) (any, string) {
 
 // ticker is providers §2.4: everything text but the trade counts.
 func (s *Simulator) ticker(f params, now time.Time) (any, string) {
-	named, problem := pairsNamed(f["pair"])
+	named, problem := s.listedPairs(f["pair"])
 	if problem != "" {
 		return nil, problem
 	}

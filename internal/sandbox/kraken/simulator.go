@@ -46,6 +46,8 @@ type settings struct {
 	Permissions []string
 	// Allowlist are the addresses the keys are limited to.
 	Allowlist []string
+	// Unlisted are the keys of the pairs that were taken off the list.
+	Unlisted []string
 }
 
 var firstSettings = settings{Status: "online", Tier: "pro", Payouts: withdrawalTime}

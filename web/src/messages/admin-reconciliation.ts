@@ -34,6 +34,9 @@ export const adminReconciliation = {
   missing: 'Missing in the ledger',
   tooMuch: 'Too much in the ledger',
   cause: 'Likely cause',
+  opposite:
+    'Another open break has the same amount with the opposite sign. The two are probably one transaction. Check both before you book either.',
+  oppositeLink: 'Show the other break',
   about: 'About',
   effect: 'Provider reference',
   found: 'Found',
@@ -119,6 +122,7 @@ export const effectKinds: Record<string, string> = {
   receipt: 'Crypto received',
   rounding: 'Rounding',
   unsettled: 'Unsettled line',
+  unread: 'Unreadable line',
   other: 'Other line',
   booking: 'Booking',
 }
@@ -151,4 +155,6 @@ export const breakCauses: Record<ReconciliationBreak['cause'], string> = {
   different_amounts: 'Both sides show it, with different amounts.',
   never_settled:
     'This line has been on the statement for weeks and is still not final. Check at the provider what happened to it.',
+  unread:
+    'We could not read this line of the statement. Check it at the provider. Book what it moved in the ledger, then close this break.',
 }

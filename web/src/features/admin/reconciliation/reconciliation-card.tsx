@@ -72,6 +72,18 @@ export function BreakSums({ found }: { found: ReconciliationBreak }) {
       </dl>
       <h3 className="text-xs font-normal text-muted-foreground">{texts.cause}</h3>
       <p className="mb-3 text-sm">{breakCauses[found.cause]}</p>
+      {found.opposite ? (
+        <p className="mb-3 rounded-md border p-3 text-sm">
+          {texts.opposite}{' '}
+          <Link
+            to="/admin/reconciliation/$id"
+            params={{ id: found.opposite }}
+            className="rounded-sm text-primary hover:underline"
+          >
+            {texts.oppositeLink}
+          </Link>
+        </p>
+      ) : null}
     </>
   )
 }

@@ -59,7 +59,7 @@ export function BreakDecision({ found, action, onClose }: BreakDecisionProps) {
   return (
     <DecisionDialog
       title={words.title}
-      text={`${effectKinds[found.kind] ?? found.kind} · ${figure(found.difference)} ${found.currency} · ${texts.holders[found.holder]}. ${words.text}`}
+      text={`${effectKinds[found.kind] ?? found.kind} · ${figure(found.difference)} ${found.currency} · ${texts.holders[found.holder]}. ${words.text}${action === 'resolve' && found.opposite ? ` ${texts.opposite}` : ''}`}
       confirm={texts.actions[action]}
       destructive={action === 'reject'}
       {...(action === 'approve'
