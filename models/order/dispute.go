@@ -145,13 +145,17 @@ func RecordDispute(ctx context.Context, db *store.DB, orderID string, r DisputeR
 			return err
 		}
 		sequence = d.Sequence
-		if err := c.moveDispute(d, r); err != nil {
+		moved, err := c.moveDispute(d, r)
+		if err != nil {
 			return err
 		}
-		if d.ClosedAt == nil && (r.Status == DisputeWon || r.Status == DisputeLost) {
+		switch decided := r.Status == DisputeWon || r.Status == DisputeLost; {
+		case d.ClosedAt == nil && decided:
 			err = c.closeDispute(d, r.Status)
-		} else if d.ClosedAt == nil {
+		case d.ClosedAt == nil:
 			err = c.recordOpenDispute(d, r)
+		case moved:
+			err = c.reinstate(d, r.Status)
 		}
 		if err != nil {
 			return err
@@ -188,15 +192,16 @@ func (c *OrderChange) dispute(r DisputeReading) (*Dispute, error) {
 	return d, c.Event(casework.Event{Kind: "dispute_opened", Actor: casework.ByProvider, Data: data, Dedupe: fmt.Sprintf("dispute:%d", d.Sequence)})
 }
 
-// moveDispute books what the dispute moved on our account since it was last read.
-func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) error {
+// moveDispute books what the dispute moved on our account since it was last read, and reports whether that was
+// anything.
+func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) (moved bool, err error) {
 	withdrawn, fee, reinstated := r.Withdrawn.Sub(d.Withdrawn), r.Fee.Sub(d.Fee), r.Reinstated.Sub(d.Reinstated)
 	if withdrawn.IsZero() && fee.IsZero() && reinstated.IsZero() || withdrawn.Sign() < 0 || reinstated.Sign() < 0 {
-		return nil
+		return false, nil
 	}
 	group := fmt.Sprintf("dispute:%d:%s:%s:%s", d.Sequence, r.Withdrawn, r.Fee, r.Reinstated)
 	if err := c.Post("disputed", group, DisputePostings(withdrawn, fee, reinstated)...); err != nil {
-		return err
+		return false, err
 	}
 	d.Withdrawn, d.Fee, d.Reinstated = r.Withdrawn, r.Fee, r.Reinstated
 	if withdrawn.Sign() > 0 {
@@ -205,7 +210,71 @@ func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) error {
 	if reinstated.Sign() > 0 {
 		d.ReinstatedAt = &c.Now
 	}
-	return nil
+	return true, nil
+}
+
+// kept is what the bank holds of the dispute, in cents.
+func (d *Dispute) kept() money.Units { return d.Withdrawn.Sub(d.Reinstated) }
+
+// unsettled is what the bank holds of a lost dispute and has not paid our debt to the customer, in cents.
+func (d *Dispute) unsettled() money.Units {
+	if d.Status != DisputeLost {
+		return money.Units{}
+	}
+	return d.kept().Sub(d.Settled)
+}
+
+// reinstate follows money that moved after the bank's decision. What came back and had paid our debt to the customer
+// is owed to them again: an order that ended credits their balance, another one goes on. Rewards and the bonus follow.
+func (c *OrderChange) reinstate(d *Dispute, status string) error {
+	if d.Status == DisputeLost && status == DisputeWon {
+		d.Status = DisputeWon
+		won := casework.Event{Kind: "dispute_won", Actor: casework.ByProvider, Internal: true, Dedupe: fmt.Sprintf("dispute:%d:won", d.Sequence),
+			Data: map[string]any{"amount": money.USD.Format(d.Amount)}}
+		if err := c.Event(won); err != nil {
+			return err
+		}
+	}
+	over := d.Settled.Sub(d.kept())
+	if over.Sign() > 0 {
+		d.Settled, c.Order.Refunded = d.Settled.Sub(over), c.Order.Refunded.Sub(over)
+	}
+	what := fmt.Sprintf("dispute:%d:%s", d.Sequence, d.Reinstated)
+	if err := store.FirstError(c.Save(d), c.oweSettled(), c.bonusAfter(what)); err != nil {
+		return err
+	}
+	switch {
+	case over.Sign() <= 0 || c.Order.Status == StatusSent:
+	case c.Order.Resolution != nil:
+		if err := c.creditInstead(over, nil); err != nil {
+			return err
+		}
+	default:
+		if err := c.clearAttentionOf(AttentionRefundedThere); err != nil {
+			return err
+		}
+	}
+	return c.regainRewards()
+}
+
+// oweSettled books what disputes no longer settle of our debt to the customer. It compares with what is booked, so that
+// it may be called after every change. Sent coin leaves no debt: what disputes settled is booked with it.
+func (c *OrderChange) oweSettled() error {
+	if c.Order.Status == StatusSent {
+		return nil
+	}
+	var over money.Units
+	var before int
+	err := c.Tx.Row(c.Ctx, `SELECT coalesce(sum(CASE to_account WHEN $2 THEN amount ELSE -amount END), 0)
+			- (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1), count(*) FILTER (WHERE event = 'dispute_reinstated')
+		FROM postings WHERE order_id = $1 AND event IN ('dispute_lost', 'dispute_reinstated')`, c.Order.ID, ledger.AccountPrepaid).Scan(&over, &before)
+	if err != nil {
+		return fmt.Errorf("compare disputes with the debt: %w", err)
+	}
+	if over.Sign() <= 0 {
+		return nil
+	}
+	return c.Post("dispute_reinstated", fmt.Sprintf("dispute_reinstated:%d", before), ForgonePostings(ledger.AccountChargebacks, over)...)
 }
 
 // recordOpenDispute keeps the order waiting while the dispute is open: for our
@@ -244,7 +313,7 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 		return err
 	}
 	if status == DisputeLost {
-		if err := c.loseRewards(d.CreatedAt); err != nil {
+		if err := store.FirstError(c.loseRewards(d.CreatedAt), c.bonusAfter(fmt.Sprintf("dispute:%d:lost", d.Sequence))); err != nil {
 			return err
 		}
 	}
@@ -256,30 +325,53 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	return c.clearAttentionOf(AttentionDisputed)
 }
 
-// settleLost books what the bank withdrew as payment of our debt to the customer of an order that is not sent.
+// settleLost books what the bank withdrew as payment of our debt to the customer of an order that is not sent. The order
+// ends by it, or waits for staff.
 func (c *OrderChange) settleLost(d *Dispute) error {
 	if !c.Order.Paid() || c.Order.Resolution != nil {
 		return nil
 	}
-	amount := d.Withdrawn.Sub(d.Reinstated)
-	if left := c.Order.Total.Sub(c.Order.Refunded); amount.Cmp(left) > 0 {
-		amount = left
-	}
-	if amount.Sign() <= 0 {
-		return nil
-	}
-	// The same dispute can be lost again after a transfer that died.
-	if err := c.Post("dispute_lost", fmt.Sprintf("dispute:%d:lost:%d", d.Sequence, c.Now.UnixMicro()), LostPostings(amount)...); err != nil {
-		return err
-	}
-	d.Settled, c.Order.Refunded = amount, c.Order.Refunded.Add(amount)
-	if err := c.Save(d); err != nil {
+	amount, err := c.settle(d)
+	if err != nil || amount.IsZero() {
 		return err
 	}
 	if c.Order.Refunded.Cmp(c.Order.Total) >= 0 && c.coinIsStill() == nil {
 		return c.endRefunded("", RefundToCard, amount)
 	}
 	return c.Escalate(AttentionRefundedThere)
+}
+
+// settle books what a lost dispute has not settled yet, up to our debt to the customer, and returns how much that was in
+// cents. The order is not sent.
+func (c *OrderChange) settle(d *Dispute) (money.Units, error) {
+	amount := d.unsettled().Min(c.Order.Total.Sub(c.Order.Refunded))
+	if amount.Sign() <= 0 {
+		return money.Units{}, nil
+	}
+	// A dispute settles several times: more is owed after a transfer that died, or a refund that bounced.
+	group := fmt.Sprintf("dispute:%d:lost:%d:%s", d.Sequence, c.Now.UnixMicro(), d.Settled)
+	if err := c.Post("dispute_lost", group, LostPostings(amount)...); err != nil {
+		return money.Units{}, err
+	}
+	d.Settled, c.Order.Refunded = d.Settled.Add(amount), c.Order.Refunded.Add(amount)
+	return amount, c.Save(d)
+}
+
+// settleBounced has lost disputes settle what a bounced refund leaves us owing.
+func (c *OrderChange) settleBounced() error {
+	if !c.Order.ByCard() || !c.Order.Paid() || c.Order.Status == StatusSent {
+		return nil
+	}
+	disputes, err := Disputes(c.Ctx, c.Tx, c.Order.ID)
+	if err != nil {
+		return err
+	}
+	for i := range disputes {
+		if _, err := c.settle(&disputes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // clearAttentionOf continues the order if it waited for this reason.
@@ -316,7 +408,7 @@ func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 // oweAgain is for a transfer that died: we owe the customer again, less what was refunded as goodwill or charged
 // back.
 func (c *OrderChange) oweAgain(group string) error {
-	if err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", group+":reversed"), c.returnsBorneBy(borneByOrder, group+":reversed")); err != nil {
+	if err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", group+":reversed"), c.returnsBorneBy(borneByOrder, group+":reversed"), c.oweSettled()); err != nil {
 		return err
 	}
 	disputes, err := Disputes(c.Ctx, c.Tx, c.Order.ID)
@@ -324,7 +416,7 @@ func (c *OrderChange) oweAgain(group string) error {
 		return err
 	}
 	for i := range disputes {
-		if disputes[i].Status == DisputeLost && disputes[i].Settled.IsZero() && c.Order.ClosedAt == nil {
+		if disputes[i].unsettled().Sign() > 0 && c.Order.ClosedAt == nil {
 			if err := c.settleLost(&disputes[i]); err != nil {
 				return err
 			}

@@ -238,7 +238,8 @@ func (c *OrderChange) bounced(row *Refund) error {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Sub(row.Amount)
-	if err := c.bonusAfter(fmt.Sprintf("refund:%d:bounced", row.Sequence)); err != nil {
+	err := store.FirstError(c.settleBounced(), c.bonusAfter(fmt.Sprintf("refund:%d:bounced", row.Sequence)), c.regainRewards())
+	if err != nil {
 		return err
 	}
 	ends, err := c.endsByRefund()
@@ -248,11 +249,17 @@ func (c *OrderChange) bounced(row *Refund) error {
 	if !ends {
 		return c.refundFailed(row, "")
 	}
-	owed := c.Order.Total.Sub(c.Order.Refunded).Min(row.Amount)
+	return c.creditInstead(row.Amount, row.DecisionID)
+}
+
+// creditInstead refunds to the balance of a customer whose order ended what did not reach, or left, their card: up to
+// amount in cents, and no more than we owe.
+func (c *OrderChange) creditInstead(amount money.Units, decisionID *string) error {
+	owed := c.Order.Total.Sub(c.Order.Refunded).Min(amount)
 	if owed.Sign() <= 0 {
 		return nil
 	}
-	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: runByNone, Status: RefundSucceeded, DoneAt: &c.Now, DecisionID: row.DecisionID}
+	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: runByNone, Status: RefundSucceeded, DoneAt: &c.Now, DecisionID: decisionID}
 	if err := c.writeRefund(instead); err != nil {
 		return err
 	}
@@ -383,9 +390,9 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	return amount, c.mayReach(in.To)
 }
 
-// goneAlready are refusals of a refund that show that the money is not here: it was refunded at the processor itself,
-// or the card's bank has withdrawn it. The next reading of the payment records it.
-var goneAlready = pq.StringArray{"charge_already_refunded", "charge_disputed"}
+// goneAlready are failures of a refund that show that the money is not here: it was refunded at the processor itself,
+// or the card's bank has withdrawn it. The next reading of the payment records it, or it is recorded (superseded).
+var goneAlready = pq.StringArray{"charge_already_refunded", "charge_disputed", codeSuperseded}
 
 // Gone reports whether a refund was refused because the money is not here any more.
 func (r *Refund) Gone() bool {
