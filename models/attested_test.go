@@ -58,7 +58,7 @@ func TestEveryCreditIsAttested(t *testing.T) {
 }
 
 // creditNobody are the events whose postings credit neither a customer nor a prepaid order by a person's action.
-var creditNobody = []string{"balance_released", "balance_reserved", "dispute_lost", "disputed", "fee_settled", "float_seeded", "gift_card_realised", "refund_bounced",
+var creditNobody = []string{"balance_released", "balance_reserved", "dispute_lost", "dispute_reinstated", "disputed", "fee_settled", "float_seeded", "gift_card_realised", "refund_bounced",
 	"refund_excess", "released", "reserved", "sent", "transfer_revived", "unplaced_sent_back", "unsold", "voucher_ended"}
 
 // namedElsewhere are the events of postings whose name is a variable, or in a function of Postgres.

@@ -105,6 +105,7 @@ type disputes struct {
 	Taken                   quarters // what the bank of the card has
 	Settled                 quarters // of that, what paid our debt because no coin was sent
 	TakenBefore, PaidBefore quarters // of these, by the first of two
+	Whole                   bool     // the bank withdrew the price although some of it was refunded
 }
 
 // market is what the order's coin costs, and what is there of it.
@@ -245,10 +246,14 @@ func (o orderModel) resumedFrom(reasons ...string) orderModel {
 // stored is what is seen to whenever an order is stored: a choice and proposals that
 // there is no reason for any more end, and what is under review waits.
 func (o orderModel) stored(before orderModel) orderModel {
+	if o.Paid && o.Status != "sent" && o.Resolution == "" && o.gone()-o.Returned >= o.Price && o.coinIsStill() {
+		o = o.refunded()
+	}
 	if o.Asked != o.choice() {
 		o.Asked = ""
 	}
-	if o.Closed || o.Status == "sent" || o.moneyWaits() {
+	succeeded := o.Status == map[string]string{"payment_approved": "fulfilling", "fulfilling": "filled"}[before.Status]
+	if o.Closed || o.Status == "sent" || o.moneyWaits() || succeeded || o.rejected() {
 		o.Kept = false
 	}
 	if o.Resolution != "" && before.Resolution == "" || o.Status == "sent" && before.Status != "sent" {
@@ -262,6 +267,9 @@ func (o orderModel) stored(before orderModel) orderModel {
 	}
 	return o
 }
+
+// rejected is that custody's approver rejected its transfer: no timer tries it again.
+func (o orderModel) rejected() bool { return o.Status == "failed" && o.Code == "transfer_rejected" }
 
 // choice is why the order's customer can choose; "" when they cannot.
 func (o orderModel) choice() string {
@@ -293,6 +301,8 @@ func (o orderModel) chooses(kind string) bool {
 		return o.moneyWaits()
 	case "keep trying":
 		return !o.moneyWaits() && o.Code != "transfer_rejected" && !o.Kept
+	case "refund now":
+		return o.Transfer != "lost"
 	}
 	return true
 }
@@ -316,7 +326,7 @@ func (o orderModel) allows(kind string) bool {
 	switch {
 	case kind == "dead":
 		return o.Deciding == "" && o.Transfer == "lost" && !o.Closed && o.is("filled", "sent")
-	case o.Deciding != "" || !slices.Contains(o.decisions(), kind):
+	case o.Deciding != "" || !slices.Contains(o.decisions(), kind), o.Transfer == "lost" && (kind == "refund" || kind == "amend"):
 		return false
 	case coin && o.Waits == "refund_pending", o.Waits == "kyc_revoked" && (kind == "amend" || kind == "mark sent"):
 		return false
@@ -352,6 +362,8 @@ func (o orderModel) decisions() []string {
 		return []string{pick(stopped, "retry", "fulfill"), "hold", "refund"}
 	case o.Status == "fulfilling" && stopped:
 		return []string{"retry", "refund"}
+	case o.Status == "filled" && o.Waits == "transfer_failed":
+		return []string{"retry", "mark sent"}
 	case o.Status == "filled" && stopped:
 		return []string{"retry", "amend", "mark sent", "refund"}
 	case o.Status == "sent" && o.stops():
@@ -553,6 +565,7 @@ var worlds = map[string]world{
 	"card, review":        {rail: "card", kinds: []string{"review", "refund", "proposal"}, depth: 18, states: 3000, risky: true},
 	"card, choices":       {rail: "card", kinds: []string{"choice", "refund", "transfer"}, depth: 14, states: 5000},
 	"card, dead":          {rail: "card", kinds: []string{"dead", "transfer", "refund"}, depth: 14, states: 5000},
+	"card, late":          {rail: "card", kinds: []string{"late", "dispute", "refund", "transfer"}, depth: 11, states: 5000},
 	"card, everything":    {rail: "card", depth: 8, states: 5000},
 	"bank, money":         {rail: "bank", kinds: []string{"receipt", "refund", "transfer"}, depth: 10, states: 5000},
 	"bank, returns":       {rail: "bank", kinds: []string{"returns", "refund", "transfer"}, depth: 11, states: 5000},
@@ -627,7 +640,7 @@ func (o orderModel) wrong() string {
 		{!sent && o.Earned+o.Goodwill != 0, "without coin nothing is earned, and no gesture is a loss"},
 		{!sent && o.Charged != o.Taken-o.Settled, "what the bank has is a loss until it is settled"},
 		{(sent || o.transferOpen()) && (o.WholeBack || o.PendingWhole), "no coin beside the refund of the whole"},
-		{sent && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price, "a gesture is no more than what was paid and is not back"},
+		{sent && !o.Whole && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price, "a gesture is no more than what was paid and is not back"},
 		{(sent || o.Closed) && (o.Prepaid != 0 || o.Waiting != 0 || o.Promised != 0 || o.Inventory != 0), "an order's accounts end at zero"},
 		{o.Out != pick[int8](sent, 1, 0)+pick[int8](o.Revived, 1, 0), "coin that is out was sold, or is a booked loss of a transfer that was declared dead"},
 		{o.Revived && !o.Closed, "a transfer that was declared dead is no loss while it may be what sends the order"},

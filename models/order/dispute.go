@@ -240,7 +240,7 @@ func (c *OrderChange) reinstate(d *Dispute, status string) error {
 		d.Settled, c.Order.Refunded = d.Settled.Sub(over), c.Order.Refunded.Sub(over)
 	}
 	what := fmt.Sprintf("dispute:%d:%s", d.Sequence, d.Reinstated)
-	if err := store.FirstError(c.Save(d), c.oweSettled(), c.bonusAfter(what)); err != nil {
+	if err := store.FirstError(c.Save(d), c.oweSettled(), c.bearExcess(), c.bonusAfter(what)); err != nil {
 		return err
 	}
 	switch {
