@@ -29,6 +29,7 @@ var attestedBy = map[string]struct {
 
 	"captured": {why: "the card processor says so"}, "paid_from_balance": {why: "the customer spends what was credited before"},
 	"bonus_credited": {why: "the tier's rule"}, "bonus_taken_back": {why: "takes"}, "referral_rewarded": {why: "a fixed, small sum"}, "signup_bonus_credited": {why: "a fixed, small sum"},
+	"dispute_claimed": {why: "takes"}, "claim_returned": {why: "what was taken before, by the bank's decision or a dead transfer"},
 	"reward_taken_back": {why: "takes"}, "debt_paid": {why: "takes"}, "payout_requested": {why: "the customer's own balance"}, "payout_paid": {why: "leaves; its approval is attested"},
 	"payout_released": {why: "the customer's own balance"}, "transfer_died": {why: "two people declare a death, and money that was refunded is booked back"},
 }

@@ -233,7 +233,7 @@ func (o orderModel) deductedByBank(amount quarters) orderModel {
 	if amount == 0 || o.disputed() || o.Disputes == 2 {
 		return o
 	}
-	o.disputes = disputes{Dispute: "open", Disputes: o.Disputes + 1, Taken: o.Taken + amount, Settled: o.Settled, TakenBefore: o.Taken, PaidBefore: o.Settled, Whole: o.Whole}
+	o.disputes = disputes{Dispute: "open", Disputes: o.Disputes + 1, Taken: o.Taken + amount, Settled: o.Settled, TakenBefore: o.Taken, PaidBefore: o.Settled, Claimed: o.Claimed, Whole: o.Whole}
 	o.Charged += amount
 	return o.expectState()
 }

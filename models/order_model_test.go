@@ -105,6 +105,7 @@ type disputes struct {
 	Taken                   quarters // what the bank of the card has
 	Settled                 quarters // of that, what paid our debt because no coin was sent
 	TakenBefore, PaidBefore quarters // of these, by the first of two
+	Claimed                 quarters // of sent coin, from the customer
 	Whole                   bool     // the bank withdrew the price although some of it was refunded
 }
 
@@ -140,7 +141,7 @@ func (o orderModel) held() quarters {
 	case !o.Paid || o.Rail == "balance": // what was theirs before does not count here
 		return 0
 	}
-	return o.Price - (o.Back - o.Customer) - o.There - o.Taken // what a card did not accept is on their balance
+	return o.Price - (o.Back - o.Customer - o.Claimed) - o.There - o.Taken // what a card did not accept is on their balance
 }
 
 // left is what can still be refunded.
@@ -265,6 +266,17 @@ func (o orderModel) stored(before orderModel) orderModel {
 	if o.Review != "" && !o.Closed && o.Waits == "" && (o.Status == "payment_approved" || o.Status == "pending" && o.Authorised) {
 		o.Waits = "risk_review"
 	}
+	return o.claims()
+}
+
+// claims has the customer of sent coin owe what their bank withdrew by lost disputes.
+func (o orderModel) claims() orderModel {
+	var should quarters
+	if o.Status == "sent" {
+		should = pick(o.Dispute == "lost", o.Taken, o.TakenBefore)
+	}
+	change := should - o.Claimed
+	o.Claimed, o.Customer, o.Charged = should, o.Customer-change, o.Charged-change
 	return o
 }
 
@@ -635,7 +647,7 @@ func (o orderModel) wrong() string {
 		{o.outside() != o.held(), "the books say what the bank and the processor hold"},
 		{o.Prepaid < 0 || o.Waiting < 0, "nothing is given back that was not owed"},
 		{sent && o.Earned != o.Price, "coin that was sent is paid for, or a loss that is booked"},
-		{sent && o.Rail == "card" && o.Back+o.There+o.Taken != o.Goodwill+o.Charged, "coin and money: no more than was lost and booked"},
+		{sent && o.Rail == "card" && o.Back+o.There+o.Taken != o.Goodwill+o.Charged+o.Claimed, "coin and money: no more than was lost and booked"},
 		{sent && o.Rail != "card" && o.held()-o.Customer != o.Price-o.Goodwill, "coin and money: no more than was lost and booked, or the customer owes"},
 		{!sent && o.Earned+o.Goodwill != 0, "without coin nothing is earned, and no gesture is a loss"},
 		{!sent && o.Charged != o.Taken-o.Settled, "what the bank has is a loss until it is settled"},
@@ -643,6 +655,7 @@ func (o orderModel) wrong() string {
 		{sent && !o.Whole && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price, "a gesture is no more than what was paid and is not back"},
 		{(sent || o.Closed) && (o.Prepaid != 0 || o.Waiting != 0 || o.Promised != 0 || o.Inventory != 0), "an order's accounts end at zero"},
 		{o.Out != pick[int8](sent, 1, 0)+pick[int8](o.Revived, 1, 0), "coin that is out was sold, or is a booked loss of a transfer that was declared dead"},
+		{o.Claimed != 0 && o.Customer > 0, "nobody owes us beside a balance"},
 		{o.Revived && !o.Closed, "a transfer that was declared dead is no loss while it may be what sends the order"},
 		{o.Closed && !sent && o.Transfer != "" && o.Transfer != "dead", "no order ends beside a transfer that may come"},
 		{o.Resolution == "refunded" && o.Paid && o.Back+o.There+o.Returned+o.Again+max(o.Settled, o.Taken) < o.Price, "refunded is all of it"},

@@ -536,7 +536,7 @@ func valueOf[T ~string](s *T) string {
 // visible leaves out of the model's state what no row of the order says.
 func (o orderModel) visible() orderModel {
 	o.Out, o.News, o.Paused, o.NoIdentity, o.Frozen, o.Owes, o.Listed, o.Last = 0, false, false, false, false, false, "", 0
-	o.market, o.Unfilled, o.Gone, o.Reversed, o.Again, o.TakenBefore, o.PaidBefore, o.Whole = market{}, 0, bankReturn{}, 0, 0, 0, 0, false
+	o.market, o.Unfilled, o.Gone, o.Reversed, o.Again, o.TakenBefore, o.PaidBefore, o.Whole, o.Claimed = market{}, 0, bankReturn{}, 0, 0, 0, 0, false, 0
 	if o.Coin == "reserved" {
 		o.Coin = ""
 	}

@@ -349,7 +349,8 @@ func TestBar29DisputeWithoutAWebhookIsFoundAndFollowed(t *testing.T) {
 	h.polled(o.ID, order.DisputeOpen)
 	h.decideDispute(h.disputed(o.ID, "open", func(*order.Dispute) bool { return true }), "lost")
 	h.polled(o.ID, order.DisputeLost)
-	require.Equal(t, money.USD.Format(o.Total), h.moved(o.ID, ledger.AccountChargebacks), "the loss is ours")
+	require.Equal(t, "0.00", h.moved(o.ID, ledger.AccountChargebacks))
+	require.Equal(t, money.USD.Format(o.Total), h.moved(o.ID, ledger.CustomerReceivable(o.UserID)), "the customer owes it")
 	h.books()
 	h.record(workflows.MoneyPollID, "money-poll")
 }

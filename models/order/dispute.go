@@ -240,7 +240,7 @@ func (c *OrderChange) reinstate(d *Dispute, status string) error {
 		d.Settled, c.Order.Refunded = d.Settled.Sub(over), c.Order.Refunded.Sub(over)
 	}
 	what := fmt.Sprintf("dispute:%d:%s", d.Sequence, d.Reinstated)
-	if err := store.FirstError(c.Save(d), c.oweSettled(), c.bearExcess(), c.bonusAfter(what)); err != nil {
+	if err := store.FirstError(c.Save(d), c.oweSettled(), c.bearExcess(), c.bonusAfter(what), c.claimLost()); err != nil {
 		return err
 	}
 	switch {
@@ -255,6 +255,39 @@ func (c *OrderChange) reinstate(d *Dispute, status string) error {
 		}
 	}
 	return c.regainRewards()
+}
+
+// claimLost claims from the customer of sent coin what the bank of their card withdrew by lost disputes: it reduces
+// their balance, and they owe the rest. What is no longer claimed, because the bank reinstated it or the transfer died,
+// is credited again. It compares with what is booked, so that it may be called after every change.
+func (c *OrderChange) claimLost() error {
+	var change money.Units
+	var before int
+	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes WHERE order_id = $1 AND status = 'lost' AND $3)
+			- coalesce(sum(CASE from_account WHEN $2 THEN amount ELSE -amount END), 0), count(DISTINCT group_key)
+		FROM postings WHERE order_id = $1 AND event IN ('dispute_claimed', 'claim_returned') AND $2 IN (from_account, to_account)`,
+		c.Order.ID, ledger.AccountChargebacks, c.Order.Status == StatusSent).Scan(&change, &before)
+	if err != nil {
+		return fmt.Errorf("compare claims with lost disputes: %w", err)
+	}
+	group := fmt.Sprintf("dispute_claim:%d", before)
+	switch change.Sign() {
+	case 1:
+		owed, err := ledger.ClawBack(c.Ctx, c.Tx, c.booking("dispute_claimed", group), c.Order.UserID, ledger.AccountChargebacks, change)
+		if err != nil {
+			return err
+		}
+		data := map[string]any{"amount": money.USD.Format(change), "taken": money.USD.Format(change), "owed": money.USD.Format(owed)}
+		return c.Event(casework.Event{Kind: "money_returned", Actor: casework.ByProvider, Data: data, Dedupe: group})
+	case -1:
+		back := ledger.Posting{From: ledger.CustomerBalance(c.Order.UserID), To: ledger.AccountChargebacks, Currency: money.USD, Amount: change.Neg()}
+		if err := c.credit("claim_returned", group, back); err != nil {
+			return err
+		}
+		data := map[string]any{"amount": money.USD.Format(back.Amount), "credited": money.USD.Format(back.Amount)}
+		return c.Event(casework.Event{Kind: "return_reinstated", Actor: casework.ByProvider, Data: data, Dedupe: group})
+	}
+	return nil
 }
 
 // oweSettled books what disputes no longer settle of our debt to the customer. It compares with what is booked, so that
@@ -301,7 +334,7 @@ func (c *OrderChange) recordOpenDispute(d *Dispute, r DisputeReading) error {
 }
 
 // closeDispute ends a dispute as the bank decided. Lost before the coin was
-// sent, the customer has their money back, and the order ends so.
+// sent, the customer has their money back, and the order ends so; lost after that, they owe it to us.
 func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	d.Status, d.ClosedAt = status, &c.Now
 	err := c.Event(casework.Event{Kind: "dispute_" + status, Actor: casework.ByProvider, Internal: true, Dedupe: fmt.Sprintf("dispute:%d:%s", d.Sequence, status),
@@ -313,7 +346,7 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 		return err
 	}
 	if status == DisputeLost {
-		if err := store.FirstError(c.loseRewards(d.CreatedAt), c.bonusAfter(fmt.Sprintf("dispute:%d:lost", d.Sequence))); err != nil {
+		if err := store.FirstError(c.loseRewards(d.CreatedAt), c.bonusAfter(fmt.Sprintf("dispute:%d:lost", d.Sequence)), c.claimLost()); err != nil {
 			return err
 		}
 	}
@@ -408,7 +441,7 @@ func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 // oweAgain is for a transfer that died: we owe the customer again, less what was refunded as goodwill or charged
 // back.
 func (c *OrderChange) oweAgain(group string) error {
-	if err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", group+":reversed"), c.returnsBorneBy(borneByOrder, group+":reversed"), c.oweSettled()); err != nil {
+	if err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", group+":reversed"), c.returnsBorneBy(borneByOrder, group+":reversed"), c.oweSettled(), c.claimLost()); err != nil {
 		return err
 	}
 	disputes, err := Disputes(c.Ctx, c.Tx, c.Order.ID)

@@ -143,6 +143,11 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 			return err
 		}
 	}
+	if !past.chargedBack.IsZero() || !past.lost.IsZero() {
+		if err := c.claimLost(); err != nil {
+			return err
+		}
+	}
 	if past.promised {
 		return c.earnRewards()
 	}
