@@ -381,7 +381,8 @@ func TestRefundThatIsAlwaysRejectedIsNotOffered(t *testing.T) {
 	v, finance := h.customer(), h.customer("finance")
 	disputed := func(status string) func(id string, total money.Units) {
 		return func(id string, total money.Units) {
-			_, err := order.RecordDispute(t.Context(), h.db, id, order.DisputeReading{ID: "dp_" + id, Status: status, Reason: "fraudulent", Amount: total, Withdrawn: total})
+			r := order.DisputeReading{ID: "dp_" + id, Status: status, Reason: "fraudulent", Amount: total, Withdrawn: total}
+			_, err := order.RecordDispute(t.Context(), h.db, id, r)
 			require.NoError(t, err)
 		}
 	}
@@ -392,14 +393,17 @@ func TestRefundThatIsAlwaysRejectedIsNotOffered(t *testing.T) {
 			finance.post("/api/admin/orders/"+id+"/refund", `{"reason":"a gesture","amount":"1.00"}`).is(http.StatusAccepted)
 		},
 		"transfer_in_doubt": func(id string, _ money.Units) {
-			h.exec(`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status)
-				SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount, 'ord-' || id || '-send-1', 'removed' FROM orders WHERE id = $1`, id)
+			h.exec(`INSERT INTO withdrawals
+					(id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status)
+				SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount,
+					'ord-' || id || '-send-1', 'removed' FROM orders WHERE id = $1`, id)
 		},
 	} {
 		id := v.order("card")
 		h.authorise(id)
 		h.exec(`UPDATE payments SET captured_at = clock_now(), admin_approval_status = 'approved' WHERE order_id = $1`, id)
-		h.exec(`UPDATE orders SET status = 'sent', paid_at = clock_now(), sent_at = clock_now(), txid = 'x' WHERE id = $1`, id)
+		h.exec(`UPDATE orders SET status = 'sent', paid_at = clock_now(), sent_at = clock_now(), txid = 'x'
+			WHERE id = $1`, id)
 		offered := func() []string {
 			var detail orderapi.AdminOrderDetail
 			finance.get("/api/admin/orders/" + id).is(http.StatusOK).read(&detail)

@@ -136,7 +136,8 @@ func TestRejectedTransferIsNotTriedAgain(t *testing.T) {
 	d.keepsTrying("fulfill", "buy", "fail send")
 	d.do("start transfer", "reject")
 	d.staysRejected(1)
-	d.exec(`UPDATE orders SET kept_from = clock_now(), kept_until = clock_now() + interval '1 day' WHERE id = $1`, d.order.ID) // of an earlier release
+	d.exec(`UPDATE orders SET kept_from = clock_now(), kept_until = clock_now() + interval '1 day'
+		WHERE id = $1`, d.order.ID) // of an earlier release
 	d.staysRejected(1)
 	d.do("retry", "start transfer")
 	require.Len(t, d.transfers(), 2, "a person decides")
@@ -157,7 +158,8 @@ func (d *orderFixture) keepsTrying(steps ...string) {
 // staysRejected lets all timers of the order expire: so many transfers were asked for, and no more are.
 func (d *orderFixture) staysRejected(sends int) {
 	d.Helper()
-	d.exec(`UPDATE orders SET try_next_at = clock_now() - interval '1 hour' WHERE id = $1 AND kept_until IS NOT NULL`, d.order.ID)
+	d.exec(`UPDATE orders SET try_next_at = clock_now() - interval '1 hour'
+		WHERE id = $1 AND kept_until IS NOT NULL`, d.order.ID)
 	require.NoError(d, order.Expire(d.Context(), d.db, d.order.ID, 100, patience))
 	_, err := order.StartTransfer(d.Context(), d.db, d.order.ID, execution.Caps{Order: 100_000, Day: 1_000_000_000})
 	require.NoError(d, err)

@@ -15,7 +15,10 @@ var refundRules = map[string]rule{
 	})},
 	"refund part": {kind: "refund", aside: true, do: func(o orderModel) (orderModel, bool) {
 		whole := o.left() == 1 && o.Status != "sent"
-		if !o.Paid || o.Resolution != "" || o.disputed() || o.Transfer == "lost" || o.Pending > 0 || o.left() == 0 || whole || o.Proposal.Kind != "" {
+		if o.Transfer == "lost" {
+			return o, false
+		}
+		if !o.Paid || o.Resolution != "" || o.disputed() || o.Pending > 0 || o.left() == 0 || whole || o.Proposal.Kind != "" {
 			return o, false
 		}
 		o.Pending, o.PendingWhole = 1, false
@@ -233,7 +236,8 @@ func (o orderModel) deductedByBank(amount quarters) orderModel {
 	if amount == 0 || o.disputed() || o.Disputes == 2 {
 		return o
 	}
-	o.disputes = disputes{Dispute: "open", Disputes: o.Disputes + 1, Taken: o.Taken + amount, Settled: o.Settled, TakenBefore: o.Taken, PaidBefore: o.Settled, Claimed: o.Claimed, Whole: o.Whole}
+	o.disputes = disputes{Dispute: "open", Disputes: o.Disputes + 1, Taken: o.Taken + amount, Settled: o.Settled,
+		TakenBefore: o.Taken, PaidBefore: o.Settled, Claimed: o.Claimed, Whole: o.Whole}
 	o.Charged += amount
 	return o.expectState()
 }

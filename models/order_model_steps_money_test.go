@@ -112,8 +112,9 @@ func (w *walker) disputesWhole() error {
 
 // opens opens a dispute of an amount.
 func (w *walker) opens(amount money.Units) error {
-	_, err := order.RecordDispute(w.Context(), w.db, w.order.ID, order.DisputeReading{ID: "dp_" + store.NewID(), Status: order.DisputeOpen, Reason: "fraudulent",
-		Amount: amount, Withdrawn: amount, Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)})
+	_, err := order.RecordDispute(w.Context(), w.db, w.order.ID, order.DisputeReading{ID: "dp_" + store.NewID(),
+		Status: order.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount, Fee: money.FromInt(1500),
+		DueBy: time.Now().Add(time.Hour)})
 	return err
 }
 
@@ -124,8 +125,9 @@ func (w *walker) fundsReinstated() error {
 		return err
 	}
 	last := disputes[len(disputes)-1]
-	_, err = order.RecordDispute(w.Context(), w.db, w.order.ID, order.DisputeReading{ID: last.ProviderID, Status: order.DisputeLost, Reason: last.Reason,
-		Amount: last.Amount, Withdrawn: last.Withdrawn, Reinstated: last.Withdrawn, Fee: last.Fee})
+	_, err = order.RecordDispute(w.Context(), w.db, w.order.ID, order.DisputeReading{ID: last.ProviderID,
+		Status: order.DisputeLost, Reason: last.Reason, Amount: last.Amount, Withdrawn: last.Withdrawn,
+		Reinstated: last.Withdrawn, Fee: last.Fee})
 	return err
 }
 

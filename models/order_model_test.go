@@ -141,7 +141,8 @@ func (o orderModel) held() quarters {
 	case !o.Paid || o.Rail == "balance": // what was theirs before does not count here
 		return 0
 	}
-	return o.Price - (o.Back - o.Customer - o.Claimed) - o.There - o.Taken // what a card did not accept is on their balance
+	instead := o.Customer + o.Claimed // what a card did not accept is on their balance
+	return o.Price - (o.Back - instead) - o.There - o.Taken
 }
 
 // left is what can still be refunded.
@@ -338,7 +339,9 @@ func (o orderModel) allows(kind string) bool {
 	switch {
 	case kind == "dead":
 		return o.Deciding == "" && o.Transfer == "lost" && !o.Closed && o.is("filled", "sent")
-	case o.Deciding != "" || !slices.Contains(o.decisions(), kind), o.Transfer == "lost" && (kind == "refund" || kind == "amend"):
+	case o.Deciding != "" || !slices.Contains(o.decisions(), kind):
+		return false
+	case o.Transfer == "lost" && (kind == "refund" || kind == "amend"):
 		return false
 	case coin && o.Waits == "refund_pending", o.Waits == "kyc_revoked" && (kind == "amend" || kind == "mark sent"):
 		return false
@@ -647,12 +650,14 @@ func (o orderModel) wrong() string {
 		{o.outside() != o.held(), "the books say what the bank and the processor hold"},
 		{o.Prepaid < 0 || o.Waiting < 0, "nothing is given back that was not owed"},
 		{sent && o.Earned != o.Price, "coin that was sent is paid for, or a loss that is booked"},
-		{sent && o.Rail == "card" && o.Back+o.There+o.Taken != o.Goodwill+o.Charged+o.Claimed, "coin and money: no more than was lost and booked"},
+		{sent && o.Rail == "card" && o.Back+o.There+o.Taken != o.Goodwill+o.Charged+o.Claimed,
+			"coin and money: no more than was lost and booked"},
 		{sent && o.Rail != "card" && o.held()-o.Customer != o.Price-o.Goodwill, "coin and money: no more than was lost and booked, or the customer owes"},
 		{!sent && o.Earned+o.Goodwill != 0, "without coin nothing is earned, and no gesture is a loss"},
 		{!sent && o.Charged != o.Taken-o.Settled, "what the bank has is a loss until it is settled"},
 		{(sent || o.transferOpen()) && (o.WholeBack || o.PendingWhole), "no coin beside the refund of the whole"},
-		{sent && !o.Whole && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price, "a gesture is no more than what was paid and is not back"},
+		{sent && !o.Whole && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price,
+			"a gesture is no more than what was paid and is not back"},
 		{(sent || o.Closed) && (o.Prepaid != 0 || o.Waiting != 0 || o.Promised != 0 || o.Inventory != 0), "an order's accounts end at zero"},
 		{o.Out != pick[int8](sent, 1, 0)+pick[int8](o.Revived, 1, 0), "coin that is out was sold, or is a booked loss of a transfer that was declared dead"},
 		{o.Claimed != 0 && o.Customer > 0, "nobody owes us beside a balance"},

@@ -447,7 +447,8 @@ func TestUnsentRefundOfEndedOrderEnds(t *testing.T) {
 		require.NoError(t, err)
 		job, err := order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 		require.NoError(t, err)
-		require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, order.AttentionRefundFailed, decision), "Stripe answered 401 for its budget")
+		err = order.NeedPerson(t.Context(), d.db, d.order.ID, order.AttentionRefundFailed, decision)
+		require.NoError(t, err, "Stripe answered 401 for its budget")
 		require.NoError(t, order.NotMade(t.Context(), d.db, d.order.ID, job.Refund.Sequence))
 		require.Nil(t, d.refunds()[0].DoneAt, "the money is still to go back")
 		require.NoError(t, end(), name)
@@ -489,8 +490,9 @@ func (d *orderFixture) refunds() []order.Refund {
 // disputeIs records what the bank says of a dispute of the order's whole price.
 func (d *orderFixture) disputeIs(status string, reinstated money.Units) {
 	d.Helper()
-	_, err := order.RecordDispute(d.Context(), d.db, d.order.ID, order.DisputeReading{ID: "dp_" + d.order.ID, Status: status, Reason: "fraudulent", Amount: d.order.Total,
-		Withdrawn: d.order.Total, Reinstated: reinstated, Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)})
+	_, err := order.RecordDispute(d.Context(), d.db, d.order.ID, order.DisputeReading{ID: "dp_" + d.order.ID,
+		Status: status, Reason: "fraudulent", Amount: d.order.Total, Withdrawn: d.order.Total, Reinstated: reinstated,
+		Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)})
 	require.NoError(d, err)
 }
 

@@ -199,8 +199,9 @@ func TestTransferInDoubtBarsRefunds(t *testing.T) {
 			if !sent {
 				_, err = d.decide(order.DecisionRefund, nil)
 				require.ErrorIs(t, err, order.ErrInDoubt)
-				_, err = order.Propose(t.Context(), d.db, order.NewProposal{OrderID: o.ID, Kind: order.DecisionAmendAddress, ActorID: d.staff, ActorRole: "admin", Reason: "they moved",
-					Data: order.AmendedAddress{Address: "bc1q" + o.ID, AddressKey: "bc1q" + o.ID}})
+				amended := order.AmendedAddress{Address: "bc1q" + o.ID, AddressKey: "bc1q" + o.ID}
+				_, err = order.Propose(t.Context(), d.db, order.NewProposal{OrderID: o.ID, Kind: order.DecisionAmendAddress,
+					ActorID: d.staff, ActorRole: "admin", Reason: "they moved", Data: amended})
 				require.ErrorIs(t, err, order.ErrInDoubt)
 			}
 			d.receives(execution.TransferConfirmed)

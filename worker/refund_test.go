@@ -321,7 +321,8 @@ func TestDisputeAcceptedBeforeFulfilmentEndsTheOrder(t *testing.T) {
 func TestRefundThatStripeNeverKnewEnds(t *testing.T) {
 	h := open(t)
 	placed := h.paid()
-	decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: placed.ID, Kind: workflows.Refund, ActorID: h.staff, ActorRole: "admin", Reason: "they asked"})
+	decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: placed.ID, Kind: workflows.Refund,
+		ActorID: h.staff, ActorRole: "admin", Reason: "they asked"})
 	require.NoError(t, err)
 	job, err := order.StartRefund(t.Context(), h.db, placed.ID, decision.ID)
 	require.NoError(t, err)

@@ -46,8 +46,8 @@ func (o *Order) MayComeRight() bool {
 }
 
 // DecisionsFor lists the decisions about an order in its present state: the one table behind every button, in the
-// buttons' order. None of them continues an order under review, or one with a refund in progress; and none gives up coin
-// that may still arrive.
+// buttons' order. None of them continues an order under review, or one with a refund in progress; and none gives up
+// coin that may still arrive.
 func DecisionsFor(o *Order, p *Payment) []string {
 	kinds := decisionsFor(o, p)
 	switch store.Text(o.AttentionReason) {
@@ -149,7 +149,9 @@ func RefundsFor(o *Order) []string {
 	switch {
 	case !o.Paid() || o.Resolution != nil || o.Refunded.Cmp(o.Total) >= 0:
 		return nil
-	case waits == AttentionRefundPending || waits == casework.AttentionTransfer || waits == AttentionDisputed && o.Status != StatusSent:
+	case waits == AttentionRefundPending, waits == casework.AttentionTransfer:
+		return nil
+	case waits == AttentionDisputed && o.Status != StatusSent:
 		return nil
 	}
 	if o.Status == StatusSent {

@@ -229,9 +229,7 @@ func (d *Dispute) unsettled() money.Units {
 func (c *OrderChange) reinstate(d *Dispute, status string) error {
 	if d.Status == DisputeLost && status == DisputeWon {
 		d.Status = DisputeWon
-		won := casework.Event{Kind: "dispute_won", Actor: casework.ByProvider, Internal: true, Dedupe: fmt.Sprintf("dispute:%d:won", d.Sequence),
-			Data: map[string]any{"amount": money.USD.Format(d.Amount)}}
-		if err := c.Event(won); err != nil {
+		if err := c.disputeDecided(d); err != nil {
 			return err
 		}
 	}
@@ -263,28 +261,34 @@ func (c *OrderChange) reinstate(d *Dispute, status string) error {
 func (c *OrderChange) claimLost() error {
 	var change money.Units
 	var before int
-	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes WHERE order_id = $1 AND status = 'lost' AND $3)
+	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes
+			WHERE order_id = $1 AND status = 'lost' AND $3)
 			- coalesce(sum(CASE from_account WHEN $2 THEN amount ELSE -amount END), 0), count(DISTINCT group_key)
-		FROM postings WHERE order_id = $1 AND event IN ('dispute_claimed', 'claim_returned') AND $2 IN (from_account, to_account)`,
+		FROM postings WHERE order_id = $1 AND event IN ('dispute_claimed', 'claim_returned')
+			AND $2 IN (from_account, to_account)`,
 		c.Order.ID, ledger.AccountChargebacks, c.Order.Status == StatusSent).Scan(&change, &before)
 	if err != nil {
 		return fmt.Errorf("compare claims with lost disputes: %w", err)
 	}
-	group := fmt.Sprintf("dispute_claim:%d", before)
+	customer, group := c.Order.UserID, fmt.Sprintf("dispute_claim:%d", before)
 	switch change.Sign() {
 	case 1:
-		owed, err := ledger.ClawBack(c.Ctx, c.Tx, c.booking("dispute_claimed", group), c.Order.UserID, ledger.AccountChargebacks, change)
+		claim := c.booking("dispute_claimed", group)
+		owed, err := ledger.ClawBack(c.Ctx, c.Tx, claim, customer, ledger.AccountChargebacks, change)
 		if err != nil {
 			return err
 		}
-		data := map[string]any{"amount": money.USD.Format(change), "taken": money.USD.Format(change), "owed": money.USD.Format(owed)}
+		sum := money.USD.Format(change)
+		data := map[string]any{"amount": sum, "taken": sum, "owed": money.USD.Format(owed)}
 		return c.Event(casework.Event{Kind: "money_returned", Actor: casework.ByProvider, Data: data, Dedupe: group})
 	case -1:
-		back := ledger.Posting{From: ledger.CustomerBalance(c.Order.UserID), To: ledger.AccountChargebacks, Currency: money.USD, Amount: change.Neg()}
+		back := ledger.Posting{From: ledger.CustomerBalance(customer), To: ledger.AccountChargebacks, Currency: money.USD}
+		back.Amount = change.Neg()
 		if err := c.credit("claim_returned", group, back); err != nil {
 			return err
 		}
-		data := map[string]any{"amount": money.USD.Format(back.Amount), "credited": money.USD.Format(back.Amount)}
+		sum := money.USD.Format(back.Amount)
+		data := map[string]any{"amount": sum, "credited": sum}
 		return c.Event(casework.Event{Kind: "return_reinstated", Actor: casework.ByProvider, Data: data, Dedupe: group})
 	}
 	return nil
@@ -299,15 +303,18 @@ func (c *OrderChange) oweSettled() error {
 	var over money.Units
 	var before int
 	err := c.Tx.Row(c.Ctx, `SELECT coalesce(sum(CASE to_account WHEN $2 THEN amount ELSE -amount END), 0)
-			- (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1), count(*) FILTER (WHERE event = 'dispute_reinstated')
-		FROM postings WHERE order_id = $1 AND event IN ('dispute_lost', 'dispute_reinstated')`, c.Order.ID, ledger.AccountPrepaid).Scan(&over, &before)
+			- (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1),
+			count(*) FILTER (WHERE event = 'dispute_reinstated')
+		FROM postings WHERE order_id = $1 AND event IN ('dispute_lost', 'dispute_reinstated')`,
+		c.Order.ID, ledger.AccountPrepaid).Scan(&over, &before)
 	if err != nil {
 		return fmt.Errorf("compare disputes with the debt: %w", err)
 	}
 	if over.Sign() <= 0 {
 		return nil
 	}
-	return c.Post("dispute_reinstated", fmt.Sprintf("dispute_reinstated:%d", before), ForgonePostings(ledger.AccountChargebacks, over)...)
+	group := fmt.Sprintf("dispute_reinstated:%d", before)
+	return c.Post("dispute_reinstated", group, ForgonePostings(ledger.AccountChargebacks, over)...)
 }
 
 // recordOpenDispute keeps the order waiting while the dispute is open: for our
@@ -333,20 +340,25 @@ func (c *OrderChange) recordOpenDispute(d *Dispute, r DisputeReading) error {
 	return nil
 }
 
+// disputeDecided appends the bank's decision to the order's timeline.
+func (c *OrderChange) disputeDecided(d *Dispute) error {
+	return c.Event(casework.Event{Kind: "dispute_" + d.Status, Actor: casework.ByProvider, Internal: true,
+		Dedupe: fmt.Sprintf("dispute:%d:%s", d.Sequence, d.Status), Data: map[string]any{"amount": money.USD.Format(d.Amount)}})
+}
+
 // closeDispute ends a dispute as the bank decided. Lost before the coin was
 // sent, the customer has their money back, and the order ends so; lost after that, they owe it to us.
 func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	d.Status, d.ClosedAt = status, &c.Now
-	err := c.Event(casework.Event{Kind: "dispute_" + status, Actor: casework.ByProvider, Internal: true, Dedupe: fmt.Sprintf("dispute:%d:%s", d.Sequence, status),
-		Data: map[string]any{"amount": money.USD.Format(d.Amount)}})
-	if err != nil {
+	if err := c.disputeDecided(d); err != nil {
 		return err
 	}
 	if err := c.Save(d); err != nil { // the next query reads open disputes
 		return err
 	}
 	if status == DisputeLost {
-		if err := store.FirstError(c.loseRewards(d.CreatedAt), c.bonusAfter(fmt.Sprintf("dispute:%d:lost", d.Sequence)), c.claimLost()); err != nil {
+		what := fmt.Sprintf("dispute:%d:lost", d.Sequence)
+		if err := store.FirstError(c.loseRewards(d.CreatedAt), c.bonusAfter(what), c.claimLost()); err != nil {
 			return err
 		}
 	}
@@ -358,8 +370,8 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	return c.clearAttentionOf(AttentionDisputed)
 }
 
-// settleLost books what the bank withdrew as payment of our debt to the customer of an order that is not sent. The order
-// ends by it, or waits for staff.
+// settleLost books what the bank withdrew as payment of our debt to the customer of an order that is not sent. The
+// order ends by it, or waits for staff.
 func (c *OrderChange) settleLost(d *Dispute) error {
 	if !c.Order.Paid() || c.Order.Resolution != nil {
 		return nil
@@ -374,8 +386,8 @@ func (c *OrderChange) settleLost(d *Dispute) error {
 	return c.Escalate(AttentionRefundedThere)
 }
 
-// settle books what a lost dispute has not settled yet, up to our debt to the customer, and returns how much that was in
-// cents. The order is not sent.
+// settle books what a lost dispute has not settled yet, up to our debt to the customer, and returns how much that was
+// in cents. The order is not sent.
 func (c *OrderChange) settle(d *Dispute) (money.Units, error) {
 	amount := d.unsettled().Min(c.Order.Total.Sub(c.Order.Refunded))
 	if amount.Sign() <= 0 {
@@ -441,7 +453,10 @@ func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 // oweAgain is for a transfer that died: we owe the customer again, less what was refunded as goodwill or charged
 // back.
 func (c *OrderChange) oweAgain(group string) error {
-	if err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", group+":reversed"), c.returnsBorneBy(borneByOrder, group+":reversed"), c.oweSettled(), c.claimLost()); err != nil {
+	reversed := group + ":reversed"
+	err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", reversed),
+		c.returnsBorneBy(borneByOrder, reversed), c.oweSettled(), c.claimLost())
+	if err != nil {
 		return err
 	}
 	disputes, err := Disputes(c.Ctx, c.Tx, c.Order.ID)

@@ -54,7 +54,8 @@ func BonusPostings(o *Order, bonus money.Units) []ledger.Posting {
 }
 
 // Bonus is what the customer's tier credits for the order, rounded down to the cent: on the base price less what was
-// returned of it, and less lost, which the bank of their card withdrew besides; nothing on orders paid from the balance.
+// returned of it, and less lost, which the bank of their card withdrew besides; nothing on orders paid from the
+// balance.
 func Bonus(o *Order, lost money.Units) money.Units {
 	left := o.Total.Sub(o.Refunded).Sub(lost)
 	if o.PaymentMethod == pricing.MethodBalance || left.Sign() <= 0 {

@@ -281,10 +281,14 @@ func staffOrders(orm *gorm.DB) *gorm.DB {
 			payments.id AS pay_id, payments.order_id AS pay_order_id, payments.admin_approval_status AS pay_admin_approval_status,
 			payments.authorised_at AS pay_authorised_at, payments.captured_at AS pay_captured_at,
 			payments.capture_before AS pay_capture_before, payments.amount AS pay_amount, payments.received_amount AS pay_received_amount, clock_now() AS db_now,
-			EXISTS (SELECT FROM disputes d WHERE d.order_id = orders.id AND d.closed_at IS NULL AND d.withdrawn > d.reinstated) AS bank_holds,
-			EXISTS (SELECT FROM refunds r WHERE r.order_id = orders.id AND r.done_at IS NULL AND r.origin = 'ours') AS refunding,
+			EXISTS (SELECT FROM disputes d
+				WHERE d.order_id = orders.id AND d.closed_at IS NULL AND d.withdrawn > d.reinstated) AS bank_holds,
+			EXISTS (SELECT FROM refunds r
+				WHERE r.order_id = orders.id AND r.done_at IS NULL AND r.origin = 'ours') AS refunding,
 			orders.total <= ` + goneOf("orders.id") + ` AS nothing_left,
-			EXISTS (SELECT FROM withdrawals w WHERE w.order_id = orders.id AND w.` + execution.InDoubtSQL + `) AS in_doubt, ` + decisionColumns + ", " + proposalColumns).
+			EXISTS (SELECT FROM withdrawals w
+				WHERE w.order_id = orders.id AND w.` + execution.InDoubtSQL + `) AS in_doubt, ` +
+			decisionColumns + ", " + proposalColumns).
 		Joins("JOIN users ON users.id = orders.user_id").
 		Joins("JOIN payments ON payments.order_id = orders.id").
 		Joins(openDecision).Joins(openProposal)

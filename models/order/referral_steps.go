@@ -36,7 +36,8 @@ func (c *OrderChange) earnRewards() error {
 
 // lostToBankSQL sums what the bank of the customer's card holds by lost disputes of an order, and has not paid our debt
 // with, in cents. The order's id follows.
-const lostToBankSQL = `SELECT coalesce(sum(withdrawn - reinstated - settled), 0) FROM disputes WHERE status = 'lost' AND order_id = `
+const lostToBankSQL = `SELECT coalesce(sum(withdrawn - reinstated - settled), 0) FROM disputes
+	WHERE status = 'lost' AND order_id = `
 
 // lostToBank reads what the customer's bank withdrew by lost disputes, beyond what counts as refunded.
 func (c *OrderChange) lostToBank() (lost money.Units, err error) {
@@ -60,7 +61,8 @@ func (c *OrderChange) undone() (bool, error) {
 // regainRewards pays again what the order had earned and lost, when the greater part of its money is here again.
 func (c *OrderChange) regainRewards() error {
 	var rows []referral.Reward
-	err := c.Tx.ORM(c.Ctx).Raw("SELECT * FROM rewards WHERE order_id = ? AND status = 'clawed_back' ORDER BY kind DESC FOR UPDATE", c.Order.ID).Scan(&rows).Error
+	err := c.Tx.ORM(c.Ctx).Raw(`SELECT * FROM rewards WHERE order_id = ? AND status = 'clawed_back'
+		ORDER BY kind DESC FOR UPDATE`, c.Order.ID).Scan(&rows).Error
 	if err != nil {
 		return fmt.Errorf("read rewards: %w", err)
 	}

@@ -42,7 +42,8 @@ func (c *OrderChange) refundable() (money.Units, error) {
 func goneOf(id string) string {
 	return strings.ReplaceAll(`(coalesce((SELECT sum(amount) FROM refunds WHERE order_id = @id AND status <> 'failed'), 0)
 		+ coalesce((SELECT sum(withdrawn - reinstated) FROM disputes WHERE order_id = @id), 0)
-		+ coalesce((SELECT sum(from_order) FROM receipt_returns WHERE order_id = @id AND borne_by <> 'unpaid' AND reinstated_at IS NULL), 0))`, "@id", id)
+		+ coalesce((SELECT sum(from_order) FROM receipt_returns
+			WHERE order_id = @id AND borne_by <> 'unpaid' AND reinstated_at IS NULL), 0))`, "@id", id)
 }
 
 func refundable(ctx context.Context, db *store.DB, o *Order) (money.Units, error) {
@@ -243,7 +244,8 @@ func (c *OrderChange) bounced(row *Refund) error {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Sub(row.Amount)
-	if err := store.FirstError(c.settleBounced(), c.bonusAfter(fmt.Sprintf("refund:%d:bounced", row.Sequence))); err != nil {
+	what := fmt.Sprintf("refund:%d:bounced", row.Sequence)
+	if err := store.FirstError(c.settleBounced(), c.bonusAfter(what)); err != nil {
 		return err
 	}
 	ends, err := c.endsByRefund()
@@ -265,7 +267,8 @@ func (c *OrderChange) creditInstead(amount money.Units, decisionID *string) erro
 	if owed.Sign() <= 0 {
 		return nil
 	}
-	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: runByNone, Status: RefundSucceeded, DoneAt: &c.Now, DecisionID: decisionID}
+	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: runByNone, Status: RefundSucceeded,
+		DoneAt: &c.Now, DecisionID: decisionID}
 	if err := c.writeRefund(instead); err != nil {
 		return err
 	}
@@ -285,7 +288,8 @@ func (c *OrderChange) endsByRefund() (bool, error) {
 func (c *OrderChange) bearExcess() error {
 	var paid, borne money.Units
 	var before int
-	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM refunds WHERE order_id = $1 AND status = 'succeeded' AND booked_to = $2)
+	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM refunds
+				WHERE order_id = $1 AND status = 'succeeded' AND booked_to = $2)
 			+ (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1 AND NOT $3),
 		coalesce(sum(CASE from_account WHEN $2 THEN amount ELSE -amount END), 0), count(*) FROM postings WHERE order_id = $1 AND event = 'refund_excess'`,
 		c.Order.ID, ledger.AccountPrepaid, c.Order.Status == StatusSent).Scan(&paid, &borne, &before)

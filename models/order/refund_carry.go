@@ -58,7 +58,8 @@ const codeSuperseded = "superseded"
 // ended, or all of the money went back otherwise.
 func (c *OrderChange) supersedes(row *Refund) bool {
 	o := c.Order
-	return row.ProviderID == nil && row.Origin == originOurs && (o.Resolution != nil || o.Paid() && o.Refunded.Cmp(o.Total) >= 0)
+	ended := o.Resolution != nil || o.Paid() && o.Refunded.Cmp(o.Total) >= 0
+	return ended && row.ProviderID == nil && row.Origin == originOurs
 }
 
 // NotMade ends a superseded refund as failed. The caller has looked it up at the processor, which does not know it.

@@ -25,7 +25,8 @@ func (c *OrderChange) endIfRefunded() error {
 		return nil
 	}
 	var recalled money.Units
-	err := c.Tx.Row(c.Ctx, "SELECT coalesce(sum(from_order), 0) FROM receipt_returns WHERE order_id = $1 AND borne_by = $2 AND reinstated_at IS NULL",
+	err := c.Tx.Row(c.Ctx, `SELECT coalesce(sum(from_order), 0) FROM receipt_returns
+		WHERE order_id = $1 AND borne_by = $2 AND reinstated_at IS NULL`,
 		o.ID, borneByOrder).Scan(&recalled)
 	if err != nil {
 		return fmt.Errorf("sum what a bank recalled: %w", err)

@@ -184,13 +184,15 @@ func (c *OrderChange) beforeSent() (h orderPast, err error) {
 	if c.past != nil {
 		return *c.past, nil
 	}
-	err = c.Tx.Row(c.Ctx, `SELECT e.filled, e.cost, e.fee, (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1), (`+lostToBankSQL+`$1),
+	err = c.Tx.Row(c.Ctx, `SELECT e.filled, e.cost, e.fee,
+		(SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1), (`+lostToBankSQL+`$1),
 		EXISTS (SELECT FROM refunds WHERE order_id = $1) OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $1),
 		EXISTS (SELECT FROM postings WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back')),
 		EXISTS (SELECT FROM rewards WHERE friend_id = $2 AND order_id IS NULL AND closed_at IS NULL),
 		NOT EXISTS (SELECT FROM order_proposals WHERE order_id = $1 AND status = 'open')
 		FROM (SELECT coalesce(sum(filled), 0) AS filled, coalesce(sum(cost), 0) AS cost, coalesce(sum(fee), 0) AS fee FROM exchange_orders WHERE order_id = $1) e`,
-		c.Order.ID, c.Order.UserID).Scan(&h.bought.Filled, &h.bought.Cost, &h.bought.Fee, &h.chargedBack, &h.lost, &h.gaveBack, &h.bonus, &h.promised, &c.unproposedNow)
+		c.Order.ID, c.Order.UserID).Scan(&h.bought.Filled, &h.bought.Cost, &h.bought.Fee, &h.chargedBack, &h.lost,
+		&h.gaveBack, &h.bonus, &h.promised, &c.unproposedNow)
 	if err != nil {
 		return orderPast{}, fmt.Errorf("read the order's past: %w", err)
 	}

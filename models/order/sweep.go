@@ -37,6 +37,7 @@ func Orphans(ctx context.Context, db *store.DB, grace, revive time.Duration, lim
 // expired or that are to be tried again: a timer may have been lost, or the clock moved forward. An order whose step
 // is in progress is not tried again.
 func Overdue(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
+	late := store.Seconds(grace)
 	return db.Signals(ctx, "find overdue orders", `
 		SELECT o.id AS subject, 'deadline' AS reason FROM orders o JOIN payments p ON p.order_id = o.id
 		 WHERE o.closed_at IS NULL AND o.status = 'pending' AND o.choice_due_at IS NULL AND coalesce(
@@ -45,7 +46,7 @@ func Overdue(ctx context.Context, db *store.DB, grace time.Duration, limit int) 
 		SELECT id, 'choice' FROM orders WHERE closed_at IS NULL AND (choice_due_at IS NOT NULL OR try_next_at IS NOT NULL)
 		   AND least(choice_due_at, try_next_at) < clock_now() - ?::interval
 		   AND (choice_due_at < clock_now() - ?::interval OR status = ? OR attention_reason = ?)
-		 LIMIT ?`, store.Seconds(grace), store.Seconds(grace), store.Seconds(grace), StatusFailed, casework.AttentionPrice, limit)
+		 LIMIT ?`, late, late, late, StatusFailed, casework.AttentionPrice, limit)
 }
 
 // Unwarned finds orders whose card hold ends within warning, of which staff were not notified.

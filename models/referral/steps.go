@@ -88,10 +88,12 @@ func creditReward(ctx context.Context, db *store.DB, r *Reward) error {
 		return err
 	}
 	event := map[string]string{RewardReferral: "referral_rewarded", RewardSignup: "signup_bonus_credited"}[r.Kind]
-	if _, err := ledger.CreditBalance(ctx, db, ledger.About(string(Referral), r.ID, event, group), r.UserID, RewardPostings(r)...); err != nil {
+	about := ledger.About(string(Referral), r.ID, event, group)
+	if _, err := ledger.CreditBalance(ctx, db, about, r.UserID, RewardPostings(r)...); err != nil {
 		return err
 	}
-	return casework.Append(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: group, Data: map[string]any{"amount": money.USD.Format(r.Amount)}})
+	data := map[string]any{"amount": money.USD.Format(r.Amount)}
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: group, Data: data})
 }
 
 // RewardPostings credit a reward to its payee's balance.
@@ -133,7 +135,8 @@ func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Ti
 	if err := saveReward(ctx, db, r, before, now); err != nil {
 		return err
 	}
-	owed, err := ledger.ClawBack(ctx, db, ledger.About(string(Referral), r.ID, "reward_taken_back", group), r.UserID, ledger.AccountPromotions, r.Amount)
+	about := ledger.About(string(Referral), r.ID, "reward_taken_back", group)
+	owed, err := ledger.ClawBack(ctx, db, about, r.UserID, ledger.AccountPromotions, r.Amount)
 	if err != nil {
 		return err
 	}
@@ -154,7 +157,8 @@ func RegainReward(ctx context.Context, db *store.DB, r *Reward, now time.Time) e
 // again returns the name of an effect on a reward that happens each time the reward was clawed back.
 func again(ctx context.Context, db *store.DB, r *Reward, name string) (string, error) {
 	var times int
-	err := db.Row(ctx, "SELECT count(*) FROM matter_events WHERE matter = $1 AND matter_id = $2 AND kind = 'reward_taken_back'", string(Referral), r.ID).Scan(&times)
+	err := db.Row(ctx, `SELECT count(*) FROM matter_events
+		WHERE matter = $1 AND matter_id = $2 AND kind = 'reward_taken_back'`, string(Referral), r.ID).Scan(&times)
 	if err != nil {
 		return "", fmt.Errorf("count claw-backs of a reward: %w", err)
 	}
