@@ -583,3 +583,54 @@ func TestBonusGoesWithLostDispute(t *testing.T) {
 	require.Equal(t, bonus, d.balance())
 	d.balanced()
 }
+
+// A card dispute that was lost after the coin was sent is owed by the customer: it reduces their balance, the rest is a
+// debt, and they are told. Reinstated funds, and a transfer that dies, return it.
+func TestLostDisputeOfSentCoinIsClaimed(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	d.do("fulfill", "buy", "start transfer", "confirm")
+	_, err := Credit(t.Context(), d.db, d.user, store.NewID(), cents(10_000))
+	require.NoError(t, err)
+	had := d.balance() // with the tier's bonus
+	bonus := had.Sub(cents(10_000))
+	have := func() ledger.Holdings {
+		t.Helper()
+		have, err := ledger.HoldingsOf(t.Context(), d.db, d.user)
+		require.NoError(t, err)
+		return have
+	}
+	d.disputeIs(order.DisputeOpen, money.Units{})
+	require.Equal(t, had, d.balance(), "the bank has not decided")
+	for range 2 {
+		d.disputeIs(order.DisputeLost, money.Units{})
+	}
+	require.True(t, have().Balance.IsZero())
+	require.Equal(t, d.order.Total.Sub(had).Add(bonus), have().Receivable)
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountChargebacks))
+	var mails int
+	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails m JOIN order_events e ON e.id = m.event_id
+		WHERE e.order_id = $1 AND m.kind = 'money_returned'`, d.order.ID).Scan(&mails))
+	require.Equal(t, 1, mails, "they are told once")
+	d.balanced()
+
+	for range 2 {
+		d.disputeIs(order.DisputeLost, d.order.Total)
+	}
+	require.Equal(t, had, d.balance())
+	require.True(t, have().Receivable.IsZero())
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountChargebacks))
+	d.balanced()
+
+	d.pay()
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	d.disputeIs(order.DisputeLost, money.Units{})
+	require.False(t, have().Receivable.IsZero())
+	d.do("die")
+	require.Equal(t, had, d.balance(), "no coin: the bank's reversal is the refund")
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
+	for _, account := range []string{ledger.AccountPrepaid, ledger.AccountChargebacks} {
+		require.Equal(t, "0.00", d.balanceOf(account), account)
+	}
+	d.balanced()
+}
