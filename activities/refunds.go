@@ -23,8 +23,12 @@ func (a *Payments) GiveBack(ctx context.Context, in PartRef) error {
 	if err != nil || job.Done {
 		return err
 	}
-	refund, err := a.findOrRefund(ctx, in.OrderID, job)
-	if err != nil {
+	giveBack := a.findOrRefund
+	if job.Superseded {
+		giveBack = a.findSuperseded
+	}
+	refund, err := giveBack(ctx, in.OrderID, job)
+	if err != nil || refund.ID == "" {
 		return err
 	}
 	err = order.RecordRefund(ctx, a.DB, in.OrderID, in.Sequence, refund.ID, string(refund.Status), "")
@@ -32,6 +36,19 @@ func (a *Payments) GiveBack(ctx context.Context, in PartRef) error {
 		err = notYet("refund_pending")
 	}
 	return err
+}
+
+// findSuperseded looks up a refund whose money went back otherwise. Where Stripe does not know it, it ends as never
+// made, and the refund returned is empty.
+func (a *Payments) findSuperseded(ctx context.Context, orderID string, job order.RefundJob) (provider.Refund, error) {
+	found, err := a.Cards.FindRefund(ctx, job.PaymentID, orderID, job.Refund.Sequence)
+	switch {
+	case err == nil:
+		return a.sameRefund(ctx, orderID, job, found)
+	case errors.Is(err, provider.ErrNotFound):
+		return provider.Refund{}, order.NotMade(ctx, a.DB, orderID, job.Refund.Sequence)
+	}
+	return found, unsure(err)
 }
 
 // refused records a refund that Stripe definitely refused, so that the next one is a new

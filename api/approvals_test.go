@@ -374,24 +374,46 @@ func TestAProposedReceiptWaitsForASecondPerson(t *testing.T) {
 	require.Equal(t, "FED-1", rest.Word(list.Payments[i].Proposal.BankReference))
 }
 
-// No refund is offered that is always rejected: while the bank holds the money of a dispute.
-func TestNoRefundIsOfferedWhileTheBankHoldsTheMoney(t *testing.T) {
+// No refund is offered that is always rejected: while the bank holds the money of a dispute, after it was lost, beside
+// another refund, and while a transfer that custody lost may still confirm.
+func TestRefundThatIsAlwaysRejectedIsNotOffered(t *testing.T) {
 	h := open(t, unscaled)
 	v, finance := h.customer(), h.customer("finance")
-	id := v.order("card")
-	h.authorise(id)
-	h.exec(`UPDATE payments SET captured_at = clock_now(), admin_approval_status = 'approved' WHERE order_id = $1`, id)
-	h.exec(`UPDATE orders SET status = 'sent', paid_at = clock_now(), sent_at = clock_now(), txid = 'x' WHERE id = $1`, id)
-	offered := func() []string {
-		var detail orderapi.AdminOrderDetail
-		finance.get("/api/admin/orders/" + id).is(http.StatusOK).read(&detail)
-		return detail.Actions
+	disputed := func(status string) func(id string, total money.Units) {
+		return func(id string, total money.Units) {
+			r := order.DisputeReading{ID: "dp_" + id, Status: status, Reason: "fraudulent", Amount: total, Withdrawn: total}
+			_, err := order.RecordDispute(t.Context(), h.db, id, r)
+			require.NoError(t, err)
+		}
 	}
-	require.Contains(t, offered(), order.DecisionRefund)
-	amount := money.FromInt(one[int64](h, `SELECT total::bigint FROM orders WHERE id = $1`, id))
-	_, err := order.RecordDispute(t.Context(), h.db, id, order.DisputeReading{ID: "dp_1", Status: order.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount})
-	require.NoError(t, err)
-	finance.post("/api/admin/orders/"+id+"/refund", `{"reason":"a gesture"}`).refused(http.StatusConflict, "disputed")
-	require.NotContains(t, offered(), order.DecisionRefund)
-	require.NotContains(t, offered(), order.ActionRefundPart)
+	for code, happens := range map[string]func(id string, total money.Units){
+		"disputed":       disputed(order.DisputeOpen),
+		"refund_exceeds": disputed(order.DisputeLost),
+		"refund_open": func(id string, _ money.Units) {
+			finance.post("/api/admin/orders/"+id+"/refund", `{"reason":"a gesture","amount":"1.00"}`).is(http.StatusAccepted)
+		},
+		"transfer_in_doubt": func(id string, _ money.Units) {
+			h.exec(`INSERT INTO withdrawals
+					(id, order_id, user_id, generation, asset, network, address, amount, sequence_id, status)
+				SELECT gen_random_uuid(), id, user_id, 1, asset, network, dest_address, amount,
+					'ord-' || id || '-send-1', 'removed' FROM orders WHERE id = $1`, id)
+		},
+	} {
+		id := v.order("card")
+		h.authorise(id)
+		h.exec(`UPDATE payments SET captured_at = clock_now(), admin_approval_status = 'approved' WHERE order_id = $1`, id)
+		h.exec(`UPDATE orders SET status = 'sent', paid_at = clock_now(), sent_at = clock_now(), txid = 'x'
+			WHERE id = $1`, id)
+		offered := func() []string {
+			var detail orderapi.AdminOrderDetail
+			finance.get("/api/admin/orders/" + id).is(http.StatusOK).read(&detail)
+			return detail.Actions
+		}
+		require.Contains(t, offered(), order.DecisionRefund, code)
+		require.Contains(t, offered(), order.ActionRefundPart, code)
+		happens(id, money.FromInt(one[int64](h, `SELECT total::bigint FROM orders WHERE id = $1`, id)))
+		finance.post("/api/admin/orders/"+id+"/refund", `{"reason":"a gesture"}`).refused(http.StatusConflict, code)
+		require.NotContains(t, offered(), order.DecisionRefund, code)
+		require.NotContains(t, offered(), order.ActionRefundPart, code)
+	}
 }

@@ -29,6 +29,7 @@ var attestedBy = map[string]struct {
 
 	"captured": {why: "the card processor says so"}, "paid_from_balance": {why: "the customer spends what was credited before"},
 	"bonus_credited": {why: "the tier's rule"}, "bonus_taken_back": {why: "takes"}, "referral_rewarded": {why: "a fixed, small sum"}, "signup_bonus_credited": {why: "a fixed, small sum"},
+	"dispute_claimed": {why: "takes"}, "claim_returned": {why: "what was taken before, as the bank or custody says"},
 	"reward_taken_back": {why: "takes"}, "debt_paid": {why: "takes"}, "payout_requested": {why: "the customer's own balance"}, "payout_paid": {why: "leaves; its approval is attested"},
 	"payout_released": {why: "the customer's own balance"}, "transfer_died": {why: "two people declare a death, and money that was refunded is booked back"},
 }
@@ -58,8 +59,8 @@ func TestEveryCreditIsAttested(t *testing.T) {
 }
 
 // creditNobody are the events whose postings credit neither a customer nor a prepaid order by a person's action.
-var creditNobody = []string{"balance_released", "balance_reserved", "dispute_lost", "disputed", "fee_settled", "float_seeded", "gift_card_realised", "refund_bounced",
-	"refund_excess", "released", "reserved", "sent", "transfer_revived", "unplaced_sent_back", "unsold", "voucher_ended"}
+var creditNobody = []string{"balance_released", "balance_reserved", "dispute_lost", "dispute_reinstated", "disputed",
+	"fee_settled", "float_seeded", "gift_card_realised", "refund_bounced", "refund_excess", "released", "reserved", "sent", "transfer_revived", "unplaced_sent_back", "unsold", "voucher_ended"}
 
 // namedElsewhere are the events of postings whose name is a variable, or in a function of Postgres.
 var namedElsewhere = []string{"bonus_credited", "bonus_taken_back", "referral_rewarded", "signup_bonus_credited", "refunded_in_part", "paid_from_balance"}

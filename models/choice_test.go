@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -111,4 +112,80 @@ func TestADefaultThatIsRefusedIsAskedAnew(t *testing.T) {
 	decision = expire()
 	_, err = order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 	require.NoError(t, err, "what is left goes back")
+}
+
+// Keep trying is about the step that failed: once that step has succeeded, no timer tries a later one.
+func TestKeepTryingEndsWithItsStep(t *testing.T) {
+	d := openOrderFixture(t)
+	d.keepsTrying("fulfill", "fail buy")
+	require.NotNil(t, d.now().KeptUntil)
+	require.Empty(t, d.overdue(), "its step is in progress")
+	d.do("buy")
+	require.Equal(t, order.StatusFilled, d.now().Status)
+	require.Nil(t, d.now().KeptUntil)
+	require.Nil(t, d.now().TryNextAt)
+
+	d.do("start transfer", "reject")
+	d.staysRejected(1)
+	d.balanced()
+}
+
+// Custody's approver rejected the transfer: only staff ask for it again, no timer.
+func TestRejectedTransferIsNotTriedAgain(t *testing.T) {
+	d := openOrderFixture(t)
+	d.keepsTrying("fulfill", "buy", "fail send")
+	d.do("start transfer", "reject")
+	d.staysRejected(1)
+	d.exec(`UPDATE orders SET kept_from = clock_now(), kept_until = clock_now() + interval '1 day'
+		WHERE id = $1`, d.order.ID) // of an earlier release
+	d.staysRejected(1)
+	d.do("retry", "start transfer")
+	require.Len(t, d.transfers(), 2, "a person decides")
+	d.balanced()
+}
+
+// keepsTrying is a paid order after some steps, which failed and whose customer chose to keep trying.
+func (d *orderFixture) keepsTrying(steps ...string) {
+	d.Helper()
+	d.pay()
+	d.do(steps...)
+	require.NoError(d, order.OfferChoice(d.Context(), d.db, d.order.ID, patience))
+	require.NoError(d, d.chooses(order.DecisionKeepTrying, nil, func(id string) error {
+		return order.KeepTrying(d.Context(), d.db, d.order.ID, id, 100, patience)
+	}))
+}
+
+// staysRejected lets all timers of the order expire: so many transfers were asked for, and no more are.
+func (d *orderFixture) staysRejected(sends int) {
+	d.Helper()
+	d.exec(`UPDATE orders SET try_next_at = clock_now() - interval '1 hour'
+		WHERE id = $1 AND kept_until IS NOT NULL`, d.order.ID)
+	require.NoError(d, order.Expire(d.Context(), d.db, d.order.ID, 100, patience))
+	_, err := order.StartTransfer(d.Context(), d.db, d.order.ID, execution.Caps{Order: 100_000, Day: 1_000_000_000})
+	require.NoError(d, err)
+	o := d.now()
+	require.Equal(d, order.StatusFailed, o.Status)
+	require.Equal(d, "transfer_rejected", *o.FulfillmentCode)
+	require.Len(d, d.transfers(), sends)
+	require.Nil(d, o.KeptUntil)
+	require.Empty(d, d.overdue())
+	state, err := order.ReadOrderState(d.Context(), d.db, d.order.ID)
+	require.NoError(d, err)
+	require.True(d, state.AskCustomer, "they choose at once")
+	require.Equal(d, []string{order.DecisionRefundNow}, state.Choices)
+}
+
+func (d *orderFixture) transfers() []execution.Withdrawal {
+	d.Helper()
+	rows, err := execution.OrderWithdrawals(d.Context(), d.db, d.order.ID)
+	require.NoError(d, err)
+	return rows
+}
+
+// overdue are the orders that a sweep would signal, long after every timer.
+func (d *orderFixture) overdue() []store.Signal {
+	d.Helper()
+	found, err := order.Overdue(d.Context(), d.db, -48*time.Hour, 10)
+	require.NoError(d, err)
+	return found
 }

@@ -15,6 +15,9 @@ var refundRules = map[string]rule{
 	})},
 	"refund part": {kind: "refund", aside: true, do: func(o orderModel) (orderModel, bool) {
 		whole := o.left() == 1 && o.Status != "sent"
+		if o.Transfer == "lost" {
+			return o, false
+		}
 		if !o.Paid || o.Resolution != "" || o.disputed() || o.Pending > 0 || o.left() == 0 || whole || o.Proposal.Kind != "" {
 			return o, false
 		}
@@ -56,6 +59,9 @@ var refundRules = map[string]rule{
 		back := o.Last
 		o = o.bears(-back)
 		o.Back, o.Last, o.WholeBack = o.Back-back, 0, false
+		if o.Status != "sent" {
+			o = o.settlesUnsettled()
+		}
 		if o.Resolution == "" && !o.PendingWhole {
 			return o.attend("refund_failed")
 		}
@@ -167,6 +173,31 @@ var disputeRules = map[string]rule{
 		}
 		return o.deductedByBank(min(1, o.left()))
 	})},
+	"dispute whole": {kind: "late", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		if o.left() == 0 || o.left() == o.Price || o.Pending > 0 || o.Taken > 0 {
+			return o
+		}
+		after := o.deductedByBank(o.Price)
+		after.Whole = after != o
+		return after
+	})},
+	"funds reinstated": {kind: "late", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
+		kept, paid := o.Taken-o.TakenBefore, o.Settled-o.PaidBefore
+		if o.Dispute != "lost" || kept == 0 {
+			return o
+		}
+		o.Taken, o.Settled, o.Charged = o.TakenBefore, o.PaidBefore, o.Charged-kept
+		if o.Status == "sent" || paid == 0 {
+			return o
+		}
+		o.Prepaid, o.Charged = o.Prepaid+paid, o.Charged+paid
+		if o.Resolution == "" {
+			return o.resumedFrom("refunded_elsewhere")
+		}
+		instead := min(paid, o.Price-o.gone()) // the order ended by it: to their balance
+		o.Back, o.Customer = o.Back+instead, o.Customer+instead
+		return o.bears(instead)
+	})},
 	"contest": {kind: "dispute", rail: "card", aside: true, do: orderModel.answered},
 	"accept":  {kind: "dispute", rail: "card", aside: true, do: orderModel.answered},
 	"the bank looks": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
@@ -205,7 +236,8 @@ func (o orderModel) deductedByBank(amount quarters) orderModel {
 	if amount == 0 || o.disputed() || o.Disputes == 2 {
 		return o
 	}
-	o.disputes = disputes{Dispute: "open", Disputes: o.Disputes + 1, Taken: o.Taken + amount, Settled: o.Settled, TakenBefore: o.Taken, PaidBefore: o.Settled}
+	o.disputes = disputes{Dispute: "open", Disputes: o.Disputes + 1, Taken: o.Taken + amount, Settled: o.Settled,
+		TakenBefore: o.Taken, PaidBefore: o.Settled, Claimed: o.Claimed, Whole: o.Whole}
 	o.Charged += amount
 	return o.expectState()
 }
@@ -227,14 +259,29 @@ func (o orderModel) answered() (orderModel, bool) {
 
 // settlesAll has all that disputes withdrew pay our debt, where they were lost when the coin was sent.
 func (o orderModel) settlesAll() orderModel {
-	if o.PaidBefore == 0 && o.TakenBefore > 0 {
-		before := o.Settled
-		o = o.settles(o.TakenBefore)
-		o.PaidBefore = o.Settled - before
+	before := o
+	if o = o.settlesUnsettled(); o.Settled == before.Settled {
+		return o
 	}
-	if o.Dispute == "lost" && o.Settled == o.PaidBefore && !o.Closed {
-		o = o.settles(o.Taken - o.TakenBefore)
+	return o.afterSettled()
+}
+
+// settlesUnsettled has what lost disputes withdrew and did not settle yet pay our debt.
+func (o orderModel) settlesUnsettled() orderModel {
+	first := max(0, min(o.TakenBefore-o.PaidBefore, o.Price-o.gone()))
+	o.PaidBefore += first
+	o = o.pays(first)
+	if o.Dispute == "lost" {
+		o = o.pays(max(0, min(o.Taken-o.TakenBefore-(o.Settled-o.PaidBefore), o.Price-o.gone())))
 	}
+	return o
+}
+
+// pays books that a dispute settled so much of our debt.
+func (o orderModel) pays(settled quarters) orderModel {
+	o.Settled += settled
+	o.Prepaid -= settled
+	o.Charged -= settled
 	return o
 }
 
@@ -244,9 +291,11 @@ func (o orderModel) settles(taken quarters) orderModel {
 	if !o.Paid || o.Resolution != "" || settled <= 0 {
 		return o
 	}
-	o.Settled += settled
-	o.Prepaid -= settled
-	o.Charged -= settled
+	return o.pays(settled).afterSettled()
+}
+
+// afterSettled ends an order whose debt is paid, or has staff review it.
+func (o orderModel) afterSettled() orderModel {
 	if o.gone() >= o.Price && o.coinIsStill() {
 		return o.refunded()
 	}

@@ -99,8 +99,35 @@ func (w *walker) disputes(amount func(left money.Units) money.Units) error {
 	if whole := w.quarters(left); quarter.Cmp(left) != 0 && whole == 1 { // which is the dispute of all
 		return nil
 	}
-	_, err = order.RecordDispute(w.Context(), w.db, w.order.ID, order.DisputeReading{ID: "dp_" + store.NewID(), Status: order.DisputeOpen, Reason: "fraudulent",
-		Amount: quarter, Withdrawn: quarter, Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)})
+	return w.opens(quarter)
+}
+
+// disputesWhole opens a dispute of all that was paid, although some of it was refunded.
+func (w *walker) disputesWhole() error {
+	if after, _ := w.at.apply("dispute whole"); after == w.at {
+		return nil
+	}
+	return w.opens(w.order.Total)
+}
+
+// opens opens a dispute of an amount.
+func (w *walker) opens(amount money.Units) error {
+	_, err := order.RecordDispute(w.Context(), w.db, w.order.ID, order.DisputeReading{ID: "dp_" + store.NewID(),
+		Status: order.DisputeOpen, Reason: "fraudulent", Amount: amount, Withdrawn: amount, Fee: money.FromInt(1500),
+		DueBy: time.Now().Add(time.Hour)})
+	return err
+}
+
+// fundsReinstated is that the bank pays back what it withdrew by the last dispute, which was lost.
+func (w *walker) fundsReinstated() error {
+	disputes, err := order.Disputes(w.Context(), w.db, w.order.ID)
+	if err != nil || len(disputes) == 0 || disputes[len(disputes)-1].Status != order.DisputeLost {
+		return err
+	}
+	last := disputes[len(disputes)-1]
+	_, err = order.RecordDispute(w.Context(), w.db, w.order.ID, order.DisputeReading{ID: last.ProviderID,
+		Status: order.DisputeLost, Reason: last.Reason, Amount: last.Amount, Withdrawn: last.Withdrawn,
+		Reinstated: last.Withdrawn, Fee: last.Fee})
 	return err
 }
 

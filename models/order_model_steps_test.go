@@ -132,8 +132,10 @@ func (w *walker) stepsOfMoney() map[string]func() error {
 		"dispute part": func() error {
 			return w.disputes(func(money.Units) money.Units { return money.FromInt(w.total() / int64(price)) })
 		},
-		"contest": answer(order.DecisionContest),
-		"accept":  answer(order.DecisionAccept),
+		"dispute whole":    w.disputesWhole,
+		"funds reinstated": w.fundsReinstated,
+		"contest":          answer(order.DecisionContest),
+		"accept":           answer(order.DecisionAccept),
 		"the bank looks": func() error {
 			if w.at.Dispute != "open" {
 				return nil

@@ -105,6 +105,8 @@ type disputes struct {
 	Taken                   quarters // what the bank of the card has
 	Settled                 quarters // of that, what paid our debt because no coin was sent
 	TakenBefore, PaidBefore quarters // of these, by the first of two
+	Claimed                 quarters // of sent coin, from the customer
+	Whole                   bool     // the bank withdrew the price although some of it was refunded
 }
 
 // market is what the order's coin costs, and what is there of it.
@@ -139,7 +141,8 @@ func (o orderModel) held() quarters {
 	case !o.Paid || o.Rail == "balance": // what was theirs before does not count here
 		return 0
 	}
-	return o.Price - (o.Back - o.Customer) - o.There - o.Taken // what a card did not accept is on their balance
+	instead := o.Customer + o.Claimed // what a card did not accept is on their balance
+	return o.Price - (o.Back - instead) - o.There - o.Taken
 }
 
 // left is what can still be refunded.
@@ -245,10 +248,14 @@ func (o orderModel) resumedFrom(reasons ...string) orderModel {
 // stored is what is seen to whenever an order is stored: a choice and proposals that
 // there is no reason for any more end, and what is under review waits.
 func (o orderModel) stored(before orderModel) orderModel {
+	if o.Paid && o.Status != "sent" && o.Resolution == "" && o.gone()-o.Returned >= o.Price && o.coinIsStill() {
+		o = o.refunded()
+	}
 	if o.Asked != o.choice() {
 		o.Asked = ""
 	}
-	if o.Closed || o.Status == "sent" || o.moneyWaits() {
+	succeeded := o.Status == map[string]string{"payment_approved": "fulfilling", "fulfilling": "filled"}[before.Status]
+	if o.Closed || o.Status == "sent" || o.moneyWaits() || succeeded || o.rejected() {
 		o.Kept = false
 	}
 	if o.Resolution != "" && before.Resolution == "" || o.Status == "sent" && before.Status != "sent" {
@@ -260,8 +267,22 @@ func (o orderModel) stored(before orderModel) orderModel {
 	if o.Review != "" && !o.Closed && o.Waits == "" && (o.Status == "payment_approved" || o.Status == "pending" && o.Authorised) {
 		o.Waits = "risk_review"
 	}
+	return o.claims()
+}
+
+// claims has the customer of sent coin owe what their bank withdrew by lost disputes.
+func (o orderModel) claims() orderModel {
+	var should quarters
+	if o.Status == "sent" {
+		should = pick(o.Dispute == "lost", o.Taken, o.TakenBefore)
+	}
+	change := should - o.Claimed
+	o.Claimed, o.Customer, o.Charged = should, o.Customer-change, o.Charged-change
 	return o
 }
+
+// rejected is that custody's approver rejected its transfer: no timer tries it again.
+func (o orderModel) rejected() bool { return o.Status == "failed" && o.Code == "transfer_rejected" }
 
 // choice is why the order's customer can choose; "" when they cannot.
 func (o orderModel) choice() string {
@@ -293,6 +314,8 @@ func (o orderModel) chooses(kind string) bool {
 		return o.moneyWaits()
 	case "keep trying":
 		return !o.moneyWaits() && o.Code != "transfer_rejected" && !o.Kept
+	case "refund now":
+		return o.Transfer != "lost"
 	}
 	return true
 }
@@ -317,6 +340,8 @@ func (o orderModel) allows(kind string) bool {
 	case kind == "dead":
 		return o.Deciding == "" && o.Transfer == "lost" && !o.Closed && o.is("filled", "sent")
 	case o.Deciding != "" || !slices.Contains(o.decisions(), kind):
+		return false
+	case o.Transfer == "lost" && (kind == "refund" || kind == "amend"):
 		return false
 	case coin && o.Waits == "refund_pending", o.Waits == "kyc_revoked" && (kind == "amend" || kind == "mark sent"):
 		return false
@@ -352,6 +377,8 @@ func (o orderModel) decisions() []string {
 		return []string{pick(stopped, "retry", "fulfill"), "hold", "refund"}
 	case o.Status == "fulfilling" && stopped:
 		return []string{"retry", "refund"}
+	case o.Status == "filled" && o.Waits == "transfer_failed":
+		return []string{"retry", "mark sent"}
 	case o.Status == "filled" && stopped:
 		return []string{"retry", "amend", "mark sent", "refund"}
 	case o.Status == "sent" && o.stops():
@@ -553,6 +580,7 @@ var worlds = map[string]world{
 	"card, review":        {rail: "card", kinds: []string{"review", "refund", "proposal"}, depth: 18, states: 3000, risky: true},
 	"card, choices":       {rail: "card", kinds: []string{"choice", "refund", "transfer"}, depth: 14, states: 5000},
 	"card, dead":          {rail: "card", kinds: []string{"dead", "transfer", "refund"}, depth: 14, states: 5000},
+	"card, late":          {rail: "card", kinds: []string{"late", "dispute", "refund", "transfer"}, depth: 11, states: 5000},
 	"card, everything":    {rail: "card", depth: 8, states: 5000},
 	"bank, money":         {rail: "bank", kinds: []string{"receipt", "refund", "transfer"}, depth: 10, states: 5000},
 	"bank, returns":       {rail: "bank", kinds: []string{"returns", "refund", "transfer"}, depth: 11, states: 5000},
@@ -622,14 +650,17 @@ func (o orderModel) wrong() string {
 		{o.outside() != o.held(), "the books say what the bank and the processor hold"},
 		{o.Prepaid < 0 || o.Waiting < 0, "nothing is given back that was not owed"},
 		{sent && o.Earned != o.Price, "coin that was sent is paid for, or a loss that is booked"},
-		{sent && o.Rail == "card" && o.Back+o.There+o.Taken != o.Goodwill+o.Charged, "coin and money: no more than was lost and booked"},
+		{sent && o.Rail == "card" && o.Back+o.There+o.Taken != o.Goodwill+o.Charged+o.Claimed,
+			"coin and money: no more than was lost and booked"},
 		{sent && o.Rail != "card" && o.held()-o.Customer != o.Price-o.Goodwill, "coin and money: no more than was lost and booked, or the customer owes"},
 		{!sent && o.Earned+o.Goodwill != 0, "without coin nothing is earned, and no gesture is a loss"},
 		{!sent && o.Charged != o.Taken-o.Settled, "what the bank has is a loss until it is settled"},
 		{(sent || o.transferOpen()) && (o.WholeBack || o.PendingWhole), "no coin beside the refund of the whole"},
-		{sent && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price, "a gesture is no more than what was paid and is not back"},
+		{sent && !o.Whole && o.Pending+o.Back+o.There+o.Returned+o.Taken > o.Price,
+			"a gesture is no more than what was paid and is not back"},
 		{(sent || o.Closed) && (o.Prepaid != 0 || o.Waiting != 0 || o.Promised != 0 || o.Inventory != 0), "an order's accounts end at zero"},
 		{o.Out != pick[int8](sent, 1, 0)+pick[int8](o.Revived, 1, 0), "coin that is out was sold, or is a booked loss of a transfer that was declared dead"},
+		{o.Claimed != 0 && o.Customer > 0, "nobody owes us beside a balance"},
 		{o.Revived && !o.Closed, "a transfer that was declared dead is no loss while it may be what sends the order"},
 		{o.Closed && !sent && o.Transfer != "" && o.Transfer != "dead", "no order ends beside a transfer that may come"},
 		{o.Resolution == "refunded" && o.Paid && o.Back+o.There+o.Returned+o.Again+max(o.Settled, o.Taken) < o.Price, "refunded is all of it"},

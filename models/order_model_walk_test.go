@@ -101,7 +101,42 @@ var guarded = map[string][]string{
 	"dead and confirmed":                    {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "broadcast", "lose", "propose dead", "approve", "revive"},
 	"dead, not refunded and confirmed":      {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "lose", "propose dead", "approve", "refund", "carry refund", "revive", "refund fails", "revive"},
 	"back before it was declared dead":      {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "lose", "propose dead", "broadcast", "approve", "lose", "retry", "lose", "propose dead", "reject proposal", "confirm"},
-	"a listed address, and then another":    {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "list address", "start transfer", "propose address", "approve", "start transfer", "release", "start transfer"},
+	"rejected when the step is done": {
+		"card", "", "authorise", "process", "fulfill", "fail buy", "keep trying", "start buy", "fill",
+		"start transfer", "reject transfer", "try again", "start transfer", "refund now", "carry refund",
+	},
+	"rejected while it is tried": {
+		"card", "", "authorise", "process", "fulfill", "start buy", "fill", "fail send", "keep trying",
+		"start transfer", "reject transfer", "try again", "start transfer", "retry", "start transfer",
+	},
+	"refund beside what is removed": {
+		"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "lose", "refund",
+		"refund part", "propose address", "broadcast", "refund part", "refund succeeds", "lose", "refund part",
+		"confirm",
+	},
+	"all refunded, and then dead": {
+		"card", "", "authorise", "process", "fulfill", "start buy", "fill", "start transfer", "broadcast",
+		"refunded there", "lose", "propose dead", "approve",
+	},
+	"all refunded beside a purchase": {
+		"card", "", "authorise", "process", "fulfill", "start buy", "refunded there", "fill",
+	},
+	"reinstated to an order that ended": {
+		"card", "", "authorise", "process", "dispute", "dispute lost", "funds reinstated",
+	},
+	"reinstated to an order that waits": {
+		"card", "", "authorise", "process", "fulfill", "dispute part", "dispute lost", "funds reinstated",
+		"start buy", "fill", "start transfer", "broadcast",
+	},
+	"reinstated after sent, and dead": {
+		"card", "", "authorise", "process", "dispute part", "dispute lost", "retry", "start buy", "fill",
+		"start transfer", "broadcast", "funds reinstated", "die", "refund", "carry refund", "refund succeeds",
+	},
+	"bounced after a dispute of the whole": {
+		"card", "", "authorise", "process", "refund part", "refund succeeds", "dispute whole", "dispute lost",
+		"refund bounces", "funds reinstated",
+	},
+	"a listed address, and then another": {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "list address", "start transfer", "propose address", "approve", "start transfer", "release", "start transfer"},
 }
 
 func TestWalksToTheGuardsGoAsTheirModelSays(t *testing.T) {
@@ -528,6 +563,7 @@ func valueOf[T ~string](s *T) string {
 func (o orderModel) visible() orderModel {
 	o.Out, o.News, o.Paused, o.NoIdentity, o.Frozen, o.Owes, o.Listed, o.Last = 0, false, false, false, false, false, "", 0
 	o.market, o.Unfilled, o.Gone, o.Reversed, o.Again, o.TakenBefore, o.PaidBefore = market{}, 0, bankReturn{}, 0, 0, 0, 0
+	o.Whole, o.Claimed = false, 0
 	if o.Coin == "reserved" {
 		o.Coin = ""
 	}

@@ -76,7 +76,7 @@ func TestBar22EveryWayAnOrderEndsLeavesNothingOpen(t *testing.T) {
 			b.post(execution.SentPostings(o.Delivery(), bought, cents("network fee", 0), money.ETH))
 			b.post(order.ForgonePostings(ledger.AccountGoodwill, before))
 			b.post(order.ForgonePostings(ledger.AccountChargebacks, lost))
-			b.post(order.BonusPostings(o, order.Bonus(o)))
+			b.post(order.BonusPostings(o, order.Bonus(o, money.Units{})))
 			b.post(order.RefundPostings(o, destination, ledger.AccountGoodwill, part("given back after", owed.Sub(lost))))
 		} else {
 			b.post(execution.ReleasePostings(o.Delivery()))

@@ -271,7 +271,7 @@ func TestDisputeWonGoesOn(t *testing.T) {
 	d.do("dispute lost")
 	require.Nil(t, d.now().AttentionReason)
 	require.Nil(t, d.now().Resolution)
-	require.Equal(t, money.USD.Format(d.order.Total), d.balanceOf(ledger.AccountChargebacks), "the loss is ours")
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountChargebacks), "the customer owes it")
 	_, err := d.part(1)
 	require.Equal(t, "refund_exceeds", store.ReasonOf(err))
 	d.balanced()
@@ -428,4 +428,209 @@ func TestARefusedCaptureIsNotUnknown(t *testing.T) {
 	require.Nil(t, d.now().AttentionReason)
 	d.do("process")
 	require.Equal(t, order.StatusPaymentApproved, d.now().Status)
+}
+
+// A refund that Stripe never heard of ends once its order has nothing left to refund: it is looked up, and is not sent
+// any more. Found after all, it is booked.
+func TestUnsentRefundOfEndedOrderEnds(t *testing.T) {
+	d := openOrderFixture(t)
+	ends := map[string]func() error{
+		"refunded at Stripe": func() error {
+			there := order.CardRefundReading{ID: "re_there_" + d.order.ID, Status: order.RefundSucceeded, Amount: d.order.Total}
+			return order.RecordElsewhere(t.Context(), d.db, d.order.ID, there)
+		},
+		"lost to the bank": func() error { d.disputeIs(order.DisputeLost, money.Units{}); return nil },
+	}
+	for name, end := range ends {
+		d.pay()
+		decision, err := d.decide(order.DecisionRefund, nil)
+		require.NoError(t, err)
+		job, err := order.StartRefund(t.Context(), d.db, d.order.ID, decision)
+		require.NoError(t, err)
+		err = order.NeedPerson(t.Context(), d.db, d.order.ID, order.AttentionRefundFailed, decision)
+		require.NoError(t, err, "Stripe answered 401 for its budget")
+		require.NoError(t, order.NotMade(t.Context(), d.db, d.order.ID, job.Refund.Sequence))
+		require.Nil(t, d.refunds()[0].DoneAt, "the money is still to go back")
+		require.NoError(t, end(), name)
+		require.Equal(t, order.ResolutionRefunded, *d.now().Resolution, name)
+		job, err = order.StartGiveBack(t.Context(), d.db, d.order.ID, job.Refund.Sequence)
+		require.NoError(t, err, name)
+		require.True(t, job.Superseded, name)
+		for range 2 {
+			require.NoError(t, order.NotMade(t.Context(), d.db, d.order.ID, job.Refund.Sequence))
+		}
+		row := d.refunds()[0]
+		require.NotNil(t, row.DoneAt, name)
+		require.Equal(t, order.RefundFailed, row.Status)
+		require.Equal(t, "superseded", *row.FailureCode)
+		require.Nil(t, d.now().AttentionReason, name)
+		job, err = order.StartGiveBack(t.Context(), d.db, d.order.ID, job.Refund.Sequence)
+		require.NoError(t, err)
+		require.True(t, job.Done, name)
+		require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid), name)
+	}
+	d.balanced()
+
+	known, err := order.LearnRefund(t.Context(), d.db, d.order.ID, 1, "re_late", order.RefundSucceeded)
+	require.NoError(t, err)
+	require.True(t, known)
+	require.Equal(t, order.RefundSucceeded, d.refunds()[0].Status, "it was made after all")
+	require.Equal(t, money.USD.Format(d.order.Total), d.balanceOf(ledger.AccountGoodwill), "beyond what we owed")
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	d.balanced()
+}
+
+func (d *orderFixture) refunds() []order.Refund {
+	d.Helper()
+	rows, err := order.OrderRefunds(d.Context(), d.db, d.order.ID)
+	require.NoError(d, err)
+	return rows
+}
+
+// disputeIs records what the bank says of a dispute of the order's whole price.
+func (d *orderFixture) disputeIs(status string, reinstated money.Units) {
+	d.Helper()
+	_, err := order.RecordDispute(d.Context(), d.db, d.order.ID, order.DisputeReading{ID: "dp_" + d.order.ID,
+		Status: status, Reason: "fraudulent", Amount: d.order.Total, Withdrawn: d.order.Total, Reinstated: reinstated,
+		Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)})
+	require.NoError(d, err)
+}
+
+// The bank withdraws the whole price although a part was refunded, and then sends that refund back: the customer has
+// their money once.
+func TestBouncedRefundFirstSettlesDisputes(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	require.NoError(t, d.givePart(func(int) int { return 2 }, order.RefundSucceeded))
+	part := d.now().Refunded
+	d.disputeIs(order.DisputeLost, money.Units{})
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
+	require.Equal(t, money.USD.Format(part), d.balanceOf(ledger.AccountChargebacks), "the bank took more than we owed")
+	require.NoError(t, d.bounce())
+	require.Equal(t, "0.00", d.balanceOf(ledger.CustomerBalance(d.user)))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountChargebacks))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	require.Equal(t, d.order.Total, d.now().Refunded)
+	d.balanced()
+
+	d.disputeIs(order.DisputeLost, d.order.Total) // and the bank pays it back
+	require.Equal(t, "-"+money.USD.Format(d.order.Total), d.balanceOf(ledger.CustomerBalance(d.user)))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	d.balanced()
+}
+
+// Funds that a bank reinstates after a lost dispute are the customer's again: an order that ended by it credits them,
+// once; another one goes on.
+func TestReinstatedFundsAreOwedAgain(t *testing.T) {
+	d := openOrderFixture(t)
+	for _, status := range []string{order.DisputeLost, order.DisputeWon} {
+		d.pay()
+		d.disputeIs(order.DisputeLost, money.Units{})
+		before := d.balance()
+		part := money.FromInt(10_000)
+		d.disputeIs(order.DisputeLost, part)
+		require.Equal(t, before.Add(part), d.balance(), "a part")
+		for range 2 {
+			d.disputeIs(status, d.order.Total)
+		}
+		o := d.now()
+		require.Equal(t, order.ResolutionRefunded, *o.Resolution)
+		require.Equal(t, before.Add(o.Total), d.balance())
+		require.Equal(t, o.Total, o.Refunded)
+		for _, account := range []string{ledger.AccountPrepaid, ledger.AccountChargebacks} {
+			require.Equal(t, "0.00", d.balanceOf(account), account)
+		}
+		disputes, err := order.Disputes(t.Context(), d.db, o.ID)
+		require.NoError(t, err)
+		require.Equal(t, status, disputes[0].Status)
+		require.True(t, disputes[0].Settled.IsZero())
+		events, err := order.Timeline.Events(t.Context(), d.db, o.ID)
+		require.NoError(t, err)
+		require.Equal(t, "refunded", events[len(events)-1].Kind, "the customer is told")
+	}
+	d.balanced()
+
+	d.pay()
+	d.do("fulfill", "buy", "start transfer")
+	d.disputeIs(order.DisputeLost, money.Units{}) // while custody has the transfer
+	require.Equal(t, order.AttentionRefundedThere, *d.now().AttentionReason)
+	d.disputeIs(order.DisputeLost, d.order.Total)
+	o := d.now()
+	require.Nil(t, o.AttentionReason, "it goes on")
+	require.True(t, o.Refunded.IsZero())
+	d.do("broadcast", "die", "refund")
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
+	for _, account := range []string{ledger.AccountPrepaid, ledger.AccountChargebacks} {
+		require.Equal(t, "0.00", d.balanceOf(account), account)
+	}
+	d.balanced()
+}
+
+// The tier's bonus is a share of what the customer paid in the end: a lost dispute takes it, reinstated funds bring it
+// back.
+func TestBonusGoesWithLostDispute(t *testing.T) {
+	d := openOrderFixture(t)
+	d.take("card")
+	d.exec(`UPDATE orders SET bonus_percent = 2 WHERE id = $1`, d.order.ID)
+	d.do("authorise", "process", "fulfill", "buy", "start transfer", "broadcast")
+	bonus := d.balance()
+	require.Equal(t, "1000", bonus.String())
+	d.disputeIs(order.DisputeOpen, money.Units{})
+	require.Equal(t, bonus, d.balance(), "the bank has not decided")
+	d.disputeIs(order.DisputeLost, money.Units{})
+	require.True(t, d.balance().IsZero())
+	d.disputeIs(order.DisputeLost, d.order.Total)
+	require.Equal(t, bonus, d.balance())
+	d.balanced()
+}
+
+// A card dispute that was lost after the coin was sent is owed by the customer: it reduces their balance, the rest is a
+// debt, and they are told. Reinstated funds, and a transfer that dies, return it.
+func TestLostDisputeOfSentCoinIsClaimed(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	d.do("fulfill", "buy", "start transfer", "confirm")
+	_, err := Credit(t.Context(), d.db, d.user, store.NewID(), cents(10_000))
+	require.NoError(t, err)
+	had := d.balance() // with the tier's bonus
+	bonus := had.Sub(cents(10_000))
+	have := func() ledger.Holdings {
+		t.Helper()
+		have, err := ledger.HoldingsOf(t.Context(), d.db, d.user)
+		require.NoError(t, err)
+		return have
+	}
+	d.disputeIs(order.DisputeOpen, money.Units{})
+	require.Equal(t, had, d.balance(), "the bank has not decided")
+	for range 2 {
+		d.disputeIs(order.DisputeLost, money.Units{})
+	}
+	require.True(t, have().Balance.IsZero())
+	require.Equal(t, d.order.Total.Sub(had).Add(bonus), have().Receivable)
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountChargebacks))
+	var mails int
+	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM mails m JOIN order_events e ON e.id = m.event_id
+		WHERE e.order_id = $1 AND m.kind = 'money_returned'`, d.order.ID).Scan(&mails))
+	require.Equal(t, 1, mails, "they are told once")
+	d.balanced()
+
+	for range 2 {
+		d.disputeIs(order.DisputeLost, d.order.Total)
+	}
+	require.Equal(t, had, d.balance())
+	require.True(t, have().Receivable.IsZero())
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountChargebacks))
+	d.balanced()
+
+	d.pay()
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	d.disputeIs(order.DisputeLost, money.Units{})
+	require.False(t, have().Receivable.IsZero())
+	d.do("die")
+	require.Equal(t, had, d.balance(), "no coin: the bank's reversal is the refund")
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
+	for _, account := range []string{ledger.AccountPrepaid, ledger.AccountChargebacks} {
+		require.Equal(t, "0.00", d.balanceOf(account), account)
+	}
+	d.balanced()
 }

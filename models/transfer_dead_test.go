@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/execution"
@@ -169,4 +170,72 @@ func TestANoticeOfADeadTransferIsAnsweredByTheStatement(t *testing.T) {
 	var open int
 	require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM webhook_inbox WHERE handled_at IS NULL`).Scan(&open))
 	require.Zero(t, open)
+}
+
+// Custody calls a transfer removed or replaced: it may still confirm. Until it is known to be dead no money goes back
+// and no other address is named, whether its coin was booked as sent or not; and neither is offered.
+func TestTransferInDoubtBarsRefunds(t *testing.T) {
+	d := openCashFixture(t)
+	for _, status := range []string{execution.TransferRemoved, execution.TransferReplaced} {
+		for _, sent := range []bool{false, true} {
+			d.pay()
+			d.do("fulfill", "buy", "start transfer")
+			if sent {
+				d.receives(execution.TransferBroadcast)
+			}
+			d.receives(status)
+			o := d.now()
+			require.Equal(t, casework.AttentionTransfer, *o.AttentionReason)
+			_, err := d.part(100)
+			require.ErrorIs(t, err, order.ErrInDoubt, "a part, %v", sent)
+			for _, kind := range []string{order.DecisionRefund, order.DecisionAmendAddress} {
+				require.NotContains(t, o.AttentionChoices, kind)
+				require.NotContains(t, order.RefundsFor(o), kind)
+			}
+			d.exec(`UPDATE orders SET attention_reason = 'step_stuck' WHERE id = $1`, o.ID) // another reason covers it
+			staff, err := order.ReadStaffOrder(t.Context(), d.db, o.ID)
+			require.NoError(t, err)
+			require.Empty(t, staff.Offered([]string{order.DecisionRefund, order.ActionRefundPart, order.DecisionAmendAddress}))
+			if !sent {
+				_, err = d.decide(order.DecisionRefund, nil)
+				require.ErrorIs(t, err, order.ErrInDoubt)
+				amended := order.AmendedAddress{Address: "bc1q" + o.ID, AddressKey: "bc1q" + o.ID}
+				_, err = order.Propose(t.Context(), d.db, order.NewProposal{OrderID: o.ID, Kind: order.DecisionAmendAddress,
+					ActorID: d.staff, ActorRole: "admin", Reason: "they moved", Data: amended})
+				require.ErrorIs(t, err, order.ErrInDoubt)
+			}
+			d.receives(execution.TransferConfirmed)
+			require.Equal(t, order.StatusSent, d.now().Status)
+		}
+	}
+	d.balanced()
+}
+
+// An order all of whose money we refunded ends by itself as soon as its coin can no longer leave.
+func TestRefundedOrderEndsWithItsTransfer(t *testing.T) {
+	d := openCashFixture(t)
+	for name, dies := range map[string]func() error{
+		"failed": func() error { d.receives(execution.TransferFailed); return nil },
+		"declared dead": func() error {
+			d.receives(execution.TransferRemoved)
+			return d.declares(execution.TransferRemoved)
+		},
+	} {
+		d.pay()
+		d.do("fulfill", "buy", "start transfer")
+		d.receives(execution.TransferBroadcast)
+		require.NoError(t, d.refundedThere(func(int) int { return 10 }))
+		require.Equal(t, order.StatusSent, d.now().Status, "a gesture")
+		require.NoError(t, dies(), name)
+		o := d.now()
+		require.NotNil(t, o.Resolution, name)
+		require.Equal(t, order.ResolutionRefunded, *o.Resolution, name)
+		require.NotNil(t, o.ClosedAt)
+		require.Nil(t, o.AttentionReason)
+		p, err := order.PaymentOf(t.Context(), d.db, o.ID)
+		require.NoError(t, err)
+		require.Empty(t, order.DecisionsFor(o, p), name)
+		require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid), name)
+	}
+	d.balanced()
 }

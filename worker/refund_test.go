@@ -316,6 +316,31 @@ func TestDisputeAcceptedBeforeFulfilmentEndsTheOrder(t *testing.T) {
 	h.record(workflows.DisputeID(activities.PartRef{OrderID: placed.ID, Sequence: 1}), "dispute-accepted")
 }
 
+// Stripe rejected our key for the whole budget of a refund, and staff refunded at Stripe itself: our refund is looked
+// up, is not sent any more, and ends.
+func TestRefundThatStripeNeverKnewEnds(t *testing.T) {
+	h := open(t)
+	placed := h.paid()
+	decision, err := order.OpenDecision(t.Context(), h.db, order.NewDecision{OrderID: placed.ID, Kind: workflows.Refund,
+		ActorID: h.staff, ActorRole: "admin", Reason: "they asked"})
+	require.NoError(t, err)
+	job, err := order.StartRefund(t.Context(), h.db, placed.ID, decision.ID)
+	require.NoError(t, err)
+	require.NoError(t, order.NeedPerson(t.Context(), h.db, placed.ID, order.AttentionRefundFailed, decision.ID))
+	h.control("/control/stripe/refund", map[string]string{"charge": h.charge(placed.ID)})
+	require.Equal(t, order.ResolutionRefunded, *h.closed(placed.ID).Resolution)
+	h.until("ours to end", func() bool {
+		h.sweep()
+		return h.refund(placed.ID, job.Refund.Sequence).DoneAt != nil
+	})
+	row := h.refund(placed.ID, job.Refund.Sequence)
+	require.Equal(t, order.RefundFailed, row.Status)
+	require.Equal(t, "superseded", *row.FailureCode)
+	require.Equal(t, 1, h.effects()["stripe/refund"], "staff's alone")
+	require.Equal(t, "0.00", h.moved(placed.ID, ledger.AccountClearing))
+	h.books()
+}
+
 // Neither webhook nor workflow: the poll finds the dispute, and later its end.
 func TestBar29DisputeWithoutAWebhookIsFoundAndFollowed(t *testing.T) {
 	h := open(t)
@@ -325,7 +350,8 @@ func TestBar29DisputeWithoutAWebhookIsFoundAndFollowed(t *testing.T) {
 	h.polled(o.ID, order.DisputeOpen)
 	h.decideDispute(h.disputed(o.ID, "open", func(*order.Dispute) bool { return true }), "lost")
 	h.polled(o.ID, order.DisputeLost)
-	require.Equal(t, money.USD.Format(o.Total), h.moved(o.ID, ledger.AccountChargebacks), "the loss is ours")
+	require.Equal(t, "0.00", h.moved(o.ID, ledger.AccountChargebacks))
+	require.Equal(t, money.USD.Format(o.Total), h.moved(o.ID, ledger.CustomerReceivable(o.UserID)), "the customer owes it")
 	h.books()
 	h.record(workflows.MoneyPollID, "money-poll")
 }

@@ -83,6 +83,8 @@ var EntryTexts = map[string]struct{ Kind, Why string }{
 	"referral_rewarded":     {"bonus", "A friend you referred completed their first order"},
 	"signup_bonus_credited": {"bonus", "Your sign-up bonus"},
 	"reward_taken_back":     {"bonus", "Deducted: the order that earned it was refunded"},
+	"dispute_claimed":       {"debit", "Deducted: the bank reversed the payment of a delivered order"},
+	"claim_returned":        {"credit", "Deduction for a reversed payment returned"},
 }
 
 // ShownEntry is an entry of a balance as its owner sees it.

@@ -110,9 +110,7 @@ func (h *Handlers) adminOrder(o *order.StaffOrder, who *account.Principal, barre
 		if barredBy != "" {
 			view.Actions = order.WithoutReleases(view.Actions)
 		}
-		if o.BankHolds {
-			view.Actions = order.DisputeBars(view.Actions)
-		}
+		view.Actions = o.Offered(view.Actions)
 		if o.ProposalID != nil {
 			view.Actions = append(order.ProposalBars(view.Actions), h.proposalActions(o.OpenProposalRow, who, barredBy != "")...)
 		}

@@ -36,6 +36,16 @@ var withoutEffect = []string{TransferRefused, TransferRejected, TransferFailed, 
 // Dead reports whether the transfer is known to have ended without effect, so that staff may decide on another.
 func (w *Withdrawal) Dead() bool { return slices.Contains(withoutEffect, w.Status) }
 
+// InDoubt reports whether custody calls the transfer removed or replaced: it may still confirm, until it is known to be
+// dead.
+func (w *Withdrawal) InDoubt() bool { return slices.Contains(inDoubt, w.Status) }
+
+// inDoubt are the statuses of a transfer that left custody's sight.
+var inDoubt = []string{TransferRemoved, TransferReplaced}
+
+// InDoubtSQL is InDoubt as a condition on withdrawals.
+const InDoubtSQL = "status IN ('" + TransferRemoved + "', '" + TransferReplaced + "')"
+
 // Caps are the limits of what custody sends, in whole dollars of locked base price: for one transfer, and for all
 // transfers of a day.
 type Caps struct{ Order, Day int64 }

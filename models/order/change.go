@@ -52,6 +52,9 @@ func ChangeOrder(ctx context.Context, db *store.DB, orderID string, fn func(c *O
 // store writes what changed of the order's row, guarded by the status it was read
 // with.
 func (c *OrderChange) store() error {
+	if err := c.endIfRefunded(); err != nil {
+		return err
+	}
 	c.tidyChoice()
 	if err := c.expireProposals(); err != nil {
 		return err

@@ -18,7 +18,8 @@ import (
 // without an answer the money is refunded.
 //
 // While we keep trying, the step that failed is tried again in growing intervals; a refund can be requested
-// meanwhile. After that the choice is offered again.
+// meanwhile. Keep trying ends with the success of that step, or when custody's approver rejects the transfer. If the
+// order stops again after that, or the time is over, the choice is offered again.
 
 // Decisions that customers make about their own order, beside cancel.
 const (
@@ -38,7 +39,7 @@ const ChoiceFailed = "failed"
 // Patience is how long a customer has to choose, and how we keep trying.
 type Patience struct {
 	Choice    time.Duration // until the default of a choice
-	TryFor    time.Duration // how long keep_trying lasts
+	TryFor    time.Duration // how long keep_trying lasts, at most
 	TryEvery  time.Duration // first interval between two tries; it doubles
 	TryAtMost time.Duration // longest wait
 }
@@ -77,12 +78,28 @@ func CustomerChoices(o *Order, _ *Payment) []string {
 	case AttentionOver:
 		return []string{DecisionKeepOrder, DecisionRequote, DecisionRefundNow}
 	case ChoiceFailed, casework.AttentionPrice:
-		if store.Text(o.FulfillmentCode) == "transfer_rejected" || o.KeptUntil != nil && o.ChoiceReason == nil {
+		if rejectedByApprover(o) || o.KeptUntil != nil && o.ChoiceReason == nil {
 			return []string{DecisionRefundNow} // never sent again automatically; or being tried already
 		}
 		return []string{DecisionKeepTrying, DecisionRefundNow}
 	}
 	return nil
+}
+
+// rejectedByApprover reports whether the order failed because custody's approver rejected its transfer. Only staff
+// retry such an order: no timer does.
+func rejectedByApprover(o *Order) bool {
+	return o.Status == StatusFailed && store.Text(o.FulfillmentCode) == codeRejected
+}
+
+// codeRejected is the failure code of an order whose transfer custody's approver rejected.
+const codeRejected = "transfer_rejected"
+
+// stepAfter lists the status that follows once the step of a status has succeeded.
+var stepAfter = map[OrderStatus]OrderStatus{
+	StatusPaymentApproved: StatusFulfilling,
+	StatusFulfilling:      StatusFilled,
+	StatusFilled:          StatusSent,
 }
 
 // offerChoice offers the customer a choice, until window has passed.
@@ -96,14 +113,16 @@ func (c *OrderChange) stopTrying() {
 	c.Order.KeptFrom, c.Order.KeptUntil, c.Order.TryNextAt = nil, nil, nil
 }
 
-// tidyChoice withdraws a choice without a reason any more.
+// tidyChoice withdraws a choice without a reason any more. It ends keep trying when the step that it was chosen for
+// has succeeded, and when a person rejected that step.
 func (c *OrderChange) tidyChoice() {
 	o := c.Order
 	wanted := ChoiceOf(o)
 	if store.Text(o.ChoiceReason) != wanted {
 		o.ChoiceReason, o.ChoiceDueAt = nil, nil
 	}
-	if o.ClosedAt != nil || o.Status == StatusSent || o.MoneyWaits() {
+	succeeded := o.Status == stepAfter[c.was.Status]
+	if o.ClosedAt != nil || o.Status == StatusSent || o.MoneyWaits() || succeeded || rejectedByApprover(o) {
 		c.stopTrying()
 	}
 }
@@ -192,8 +211,8 @@ func Expire(ctx context.Context, db *store.DB, orderID string, slippageBPS int64
 		switch {
 		case o.ChoiceDueAt != nil && !o.ChoiceDueAt.After(c.Now):
 			return c.expired(patience)
-		case ChoiceOf(o) == "" || o.KeptUntil == nil:
-			return nil
+		case ChoiceOf(o) == "" || o.KeptUntil == nil || rejectedByApprover(o):
+			return nil // tidyChoice ends keep trying for a rejected transfer
 		case !c.kept():
 			return c.ask(patience)
 		case o.TryNextAt != nil && !o.TryNextAt.After(c.Now):

@@ -288,6 +288,11 @@ func (c *OrderChange) fits(in NewDecision) error {
 			return err
 		}
 	}
+	if slices.Contains(presumesDead, in.Kind) {
+		if err := c.notInDoubt(); err != nil {
+			return err
+		}
+	}
 	if in.Kind == DecisionMarkSent {
 		return c.mayBeMarked(in.Data)
 	}

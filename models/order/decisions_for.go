@@ -46,14 +46,17 @@ func (o *Order) MayComeRight() bool {
 }
 
 // DecisionsFor lists the decisions about an order in its present state: the one table behind every button, in the
-// buttons' order. None of them continues an order under review, or one with a refund in progress.
+// buttons' order. None of them continues an order under review, or one with a refund in progress; and none gives up
+// coin that may still arrive.
 func DecisionsFor(o *Order, p *Payment) []string {
 	kinds := decisionsFor(o, p)
 	switch store.Text(o.AttentionReason) {
 	case AttentionRefundPending:
-		kinds = slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return slices.Contains(towardsCoin, kind) })
+		kinds = without(kinds, towardsCoin)
 	case casework.AttentionKYC:
-		kinds = slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return kind == DecisionAmendAddress || kind == DecisionMarkSent })
+		kinds = without(kinds, []string{DecisionAmendAddress, DecisionMarkSent})
+	case casework.AttentionTransfer:
+		kinds = DoubtBars(kinds)
 	}
 	if !o.UnderReview || o.Status == StatusSent {
 		return kinds
@@ -61,6 +64,11 @@ func DecisionsFor(o *Order, p *Payment) []string {
 	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool {
 		return kind == DecisionRetry && o.Status != StatusPending || slices.Contains(goingOn, kind)
 	})
+}
+
+// without returns kinds less those that are barred.
+func without(kinds, barred []string) []string {
+	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return slices.Contains(barred, kind) })
 }
 
 // NamesAddress reports whether the customer can name another address for their
@@ -137,7 +145,13 @@ func (o *Order) CreditsMore() bool {
 // RefundsFor lists the refunds of a paid order that its workflow does not wait
 // for: of a part while money is left, of all of it once the coin was sent.
 func RefundsFor(o *Order) []string {
-	if !o.Paid() || o.Resolution != nil || o.Refunded.Cmp(o.Total) >= 0 || store.Text(o.AttentionReason) == AttentionRefundPending || store.Text(o.AttentionReason) == AttentionDisputed && o.Status != StatusSent {
+	waits := store.Text(o.AttentionReason)
+	switch {
+	case !o.Paid() || o.Resolution != nil || o.Refunded.Cmp(o.Total) >= 0:
+		return nil
+	case waits == AttentionRefundPending, waits == casework.AttentionTransfer:
+		return nil
+	case waits == AttentionDisputed && o.Status != StatusSent:
 		return nil
 	}
 	if o.Status == StatusSent {
@@ -146,9 +160,24 @@ func RefundsFor(o *Order) []string {
 	return []string{ActionRefundPart}
 }
 
-// DisputeBars removes the refunds that are rejected while the bank holds the money of a dispute.
-func DisputeBars(kinds []string) []string {
-	return slices.DeleteFunc(slices.Clone(kinds), func(kind string) bool { return kind == DecisionRefund || kind == ActionRefundPart })
+// Offered removes from what staff can do about the order what is always rejected in its present state: refunds while
+// the bank holds the money of a dispute, beside another refund, or of money that is not here; and whatever gives up a
+// transfer in doubt. The end of an order without money left is no such refund.
+func (o *StaffOrder) Offered(kinds []string) []string {
+	refunds := []string{DecisionRefund, ActionRefundPart}
+	if o.BankHolds || o.Refunding {
+		kinds = without(kinds, refunds)
+	}
+	if o.NothingLeft && o.Paid() {
+		kinds = without(kinds, []string{ActionRefundPart})
+		if o.Status == StatusSent {
+			kinds = without(kinds, refunds)
+		}
+	}
+	if o.InDoubt {
+		kinds = DoubtBars(kinds)
+	}
+	return kinds
 }
 
 // ActionRefundPart is the button for a partial refund; it is the same decision with an amount.

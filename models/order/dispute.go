@@ -145,13 +145,17 @@ func RecordDispute(ctx context.Context, db *store.DB, orderID string, r DisputeR
 			return err
 		}
 		sequence = d.Sequence
-		if err := c.moveDispute(d, r); err != nil {
+		moved, err := c.moveDispute(d, r)
+		if err != nil {
 			return err
 		}
-		if d.ClosedAt == nil && (r.Status == DisputeWon || r.Status == DisputeLost) {
+		switch decided := r.Status == DisputeWon || r.Status == DisputeLost; {
+		case d.ClosedAt == nil && decided:
 			err = c.closeDispute(d, r.Status)
-		} else if d.ClosedAt == nil {
+		case d.ClosedAt == nil:
 			err = c.recordOpenDispute(d, r)
+		case moved:
+			err = c.reinstate(d, r.Status)
 		}
 		if err != nil {
 			return err
@@ -188,15 +192,16 @@ func (c *OrderChange) dispute(r DisputeReading) (*Dispute, error) {
 	return d, c.Event(casework.Event{Kind: "dispute_opened", Actor: casework.ByProvider, Data: data, Dedupe: fmt.Sprintf("dispute:%d", d.Sequence)})
 }
 
-// moveDispute books what the dispute moved on our account since it was last read.
-func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) error {
+// moveDispute books what the dispute moved on our account since it was last read, and reports whether that was
+// anything.
+func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) (moved bool, err error) {
 	withdrawn, fee, reinstated := r.Withdrawn.Sub(d.Withdrawn), r.Fee.Sub(d.Fee), r.Reinstated.Sub(d.Reinstated)
 	if withdrawn.IsZero() && fee.IsZero() && reinstated.IsZero() || withdrawn.Sign() < 0 || reinstated.Sign() < 0 {
-		return nil
+		return false, nil
 	}
 	group := fmt.Sprintf("dispute:%d:%s:%s:%s", d.Sequence, r.Withdrawn, r.Fee, r.Reinstated)
 	if err := c.Post("disputed", group, DisputePostings(withdrawn, fee, reinstated)...); err != nil {
-		return err
+		return false, err
 	}
 	d.Withdrawn, d.Fee, d.Reinstated = r.Withdrawn, r.Fee, r.Reinstated
 	if withdrawn.Sign() > 0 {
@@ -205,7 +210,111 @@ func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) error {
 	if reinstated.Sign() > 0 {
 		d.ReinstatedAt = &c.Now
 	}
+	return true, nil
+}
+
+// kept is what the bank holds of the dispute, in cents.
+func (d *Dispute) kept() money.Units { return d.Withdrawn.Sub(d.Reinstated) }
+
+// unsettled is what the bank holds of a lost dispute and has not paid our debt to the customer, in cents.
+func (d *Dispute) unsettled() money.Units {
+	if d.Status != DisputeLost {
+		return money.Units{}
+	}
+	return d.kept().Sub(d.Settled)
+}
+
+// reinstate follows money that moved after the bank's decision. What came back and had paid our debt to the customer
+// is owed to them again: an order that ended credits their balance, another one goes on. Rewards and the bonus follow.
+func (c *OrderChange) reinstate(d *Dispute, status string) error {
+	if d.Status == DisputeLost && status == DisputeWon {
+		d.Status = DisputeWon
+		if err := c.disputeDecided(d); err != nil {
+			return err
+		}
+	}
+	over := d.Settled.Sub(d.kept())
+	if over.Sign() > 0 {
+		d.Settled, c.Order.Refunded = d.Settled.Sub(over), c.Order.Refunded.Sub(over)
+	}
+	what := fmt.Sprintf("dispute:%d:%s", d.Sequence, d.Reinstated)
+	if err := store.FirstError(c.Save(d), c.oweSettled(), c.bearExcess(), c.bonusAfter(what), c.claimLost()); err != nil {
+		return err
+	}
+	switch {
+	case over.Sign() <= 0 || c.Order.Status == StatusSent:
+	case c.Order.Resolution != nil:
+		if err := c.creditInstead(over, nil); err != nil {
+			return err
+		}
+	default:
+		if err := c.clearAttentionOf(AttentionRefundedThere); err != nil {
+			return err
+		}
+	}
+	return c.regainRewards()
+}
+
+// claimLost claims from the customer of sent coin what the bank of their card withdrew by lost disputes: it reduces
+// their balance, and they owe the rest. What is no longer claimed, because the bank reinstated it or the transfer died,
+// is credited again. It compares with what is booked, so that it may be called after every change.
+func (c *OrderChange) claimLost() error {
+	var change money.Units
+	var before int
+	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes
+			WHERE order_id = $1 AND status = 'lost' AND $3)
+			- coalesce(sum(CASE from_account WHEN $2 THEN amount ELSE -amount END), 0), count(DISTINCT group_key)
+		FROM postings WHERE order_id = $1 AND event IN ('dispute_claimed', 'claim_returned')
+			AND $2 IN (from_account, to_account)`,
+		c.Order.ID, ledger.AccountChargebacks, c.Order.Status == StatusSent).Scan(&change, &before)
+	if err != nil {
+		return fmt.Errorf("compare claims with lost disputes: %w", err)
+	}
+	customer, group := c.Order.UserID, fmt.Sprintf("dispute_claim:%d", before)
+	switch change.Sign() {
+	case 1:
+		claim := c.booking("dispute_claimed", group)
+		owed, err := ledger.ClawBack(c.Ctx, c.Tx, claim, customer, ledger.AccountChargebacks, change)
+		if err != nil {
+			return err
+		}
+		sum := money.USD.Format(change)
+		data := map[string]any{"amount": sum, "taken": sum, "owed": money.USD.Format(owed)}
+		return c.Event(casework.Event{Kind: "money_returned", Actor: casework.ByProvider, Data: data, Dedupe: group})
+	case -1:
+		back := ledger.Posting{From: ledger.CustomerBalance(customer), To: ledger.AccountChargebacks, Currency: money.USD}
+		back.Amount = change.Neg()
+		if err := c.credit("claim_returned", group, back); err != nil {
+			return err
+		}
+		sum := money.USD.Format(back.Amount)
+		data := map[string]any{"amount": sum, "credited": sum}
+		return c.Event(casework.Event{Kind: "return_reinstated", Actor: casework.ByProvider, Data: data, Dedupe: group})
+	}
 	return nil
+}
+
+// oweSettled books what disputes no longer settle of our debt to the customer. It compares with what is booked, so that
+// it may be called after every change. Sent coin leaves no debt: what disputes settled is booked with it.
+func (c *OrderChange) oweSettled() error {
+	if c.Order.Status == StatusSent {
+		return nil
+	}
+	var over money.Units
+	var before int
+	err := c.Tx.Row(c.Ctx, `SELECT coalesce(sum(CASE to_account WHEN $2 THEN amount ELSE -amount END), 0)
+			- (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1),
+			count(*) FILTER (WHERE event = 'dispute_reinstated')
+		FROM postings WHERE order_id = $1 AND event IN ('dispute_lost', 'dispute_reinstated')`,
+		c.Order.ID, ledger.AccountPrepaid).Scan(&over, &before)
+	if err != nil {
+		return fmt.Errorf("compare disputes with the debt: %w", err)
+	}
+	if over.Sign() <= 0 {
+		return nil
+	}
+	group := fmt.Sprintf("dispute_reinstated:%d", before)
+	return c.Post("dispute_reinstated", group, ForgonePostings(ledger.AccountChargebacks, over)...)
 }
 
 // recordOpenDispute keeps the order waiting while the dispute is open: for our
@@ -231,20 +340,25 @@ func (c *OrderChange) recordOpenDispute(d *Dispute, r DisputeReading) error {
 	return nil
 }
 
+// disputeDecided appends the bank's decision to the order's timeline.
+func (c *OrderChange) disputeDecided(d *Dispute) error {
+	return c.Event(casework.Event{Kind: "dispute_" + d.Status, Actor: casework.ByProvider, Internal: true,
+		Dedupe: fmt.Sprintf("dispute:%d:%s", d.Sequence, d.Status), Data: map[string]any{"amount": money.USD.Format(d.Amount)}})
+}
+
 // closeDispute ends a dispute as the bank decided. Lost before the coin was
-// sent, the customer has their money back, and the order ends so.
+// sent, the customer has their money back, and the order ends so; lost after that, they owe it to us.
 func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	d.Status, d.ClosedAt = status, &c.Now
-	err := c.Event(casework.Event{Kind: "dispute_" + status, Actor: casework.ByProvider, Internal: true, Dedupe: fmt.Sprintf("dispute:%d:%s", d.Sequence, status),
-		Data: map[string]any{"amount": money.USD.Format(d.Amount)}})
-	if err != nil {
+	if err := c.disputeDecided(d); err != nil {
 		return err
 	}
 	if err := c.Save(d); err != nil { // the next query reads open disputes
 		return err
 	}
 	if status == DisputeLost {
-		if err := c.loseRewards(d.CreatedAt); err != nil {
+		what := fmt.Sprintf("dispute:%d:lost", d.Sequence)
+		if err := store.FirstError(c.loseRewards(d.CreatedAt), c.bonusAfter(what), c.claimLost()); err != nil {
 			return err
 		}
 	}
@@ -256,30 +370,53 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	return c.clearAttentionOf(AttentionDisputed)
 }
 
-// settleLost books what the bank withdrew as payment of our debt to the customer of an order that is not sent.
+// settleLost books what the bank withdrew as payment of our debt to the customer of an order that is not sent. The
+// order ends by it, or waits for staff.
 func (c *OrderChange) settleLost(d *Dispute) error {
 	if !c.Order.Paid() || c.Order.Resolution != nil {
 		return nil
 	}
-	amount := d.Withdrawn.Sub(d.Reinstated)
-	if left := c.Order.Total.Sub(c.Order.Refunded); amount.Cmp(left) > 0 {
-		amount = left
-	}
-	if amount.Sign() <= 0 {
-		return nil
-	}
-	// The same dispute can be lost again after a transfer that died.
-	if err := c.Post("dispute_lost", fmt.Sprintf("dispute:%d:lost:%d", d.Sequence, c.Now.UnixMicro()), LostPostings(amount)...); err != nil {
-		return err
-	}
-	d.Settled, c.Order.Refunded = amount, c.Order.Refunded.Add(amount)
-	if err := c.Save(d); err != nil {
+	amount, err := c.settle(d)
+	if err != nil || amount.IsZero() {
 		return err
 	}
 	if c.Order.Refunded.Cmp(c.Order.Total) >= 0 && c.coinIsStill() == nil {
 		return c.endRefunded("", RefundToCard, amount)
 	}
 	return c.Escalate(AttentionRefundedThere)
+}
+
+// settle books what a lost dispute has not settled yet, up to our debt to the customer, and returns how much that was
+// in cents. The order is not sent.
+func (c *OrderChange) settle(d *Dispute) (money.Units, error) {
+	amount := d.unsettled().Min(c.Order.Total.Sub(c.Order.Refunded))
+	if amount.Sign() <= 0 {
+		return money.Units{}, nil
+	}
+	// A dispute settles several times: more is owed after a transfer that died, or a refund that bounced.
+	group := fmt.Sprintf("dispute:%d:lost:%d:%s", d.Sequence, c.Now.UnixMicro(), d.Settled)
+	if err := c.Post("dispute_lost", group, LostPostings(amount)...); err != nil {
+		return money.Units{}, err
+	}
+	d.Settled, c.Order.Refunded = d.Settled.Add(amount), c.Order.Refunded.Add(amount)
+	return amount, c.Save(d)
+}
+
+// settleBounced has lost disputes settle what a bounced refund leaves us owing.
+func (c *OrderChange) settleBounced() error {
+	if !c.Order.ByCard() || !c.Order.Paid() || c.Order.Status == StatusSent {
+		return nil
+	}
+	disputes, err := Disputes(c.Ctx, c.Tx, c.Order.ID)
+	if err != nil {
+		return err
+	}
+	for i := range disputes {
+		if _, err := c.settle(&disputes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // clearAttentionOf continues the order if it waited for this reason.
@@ -316,7 +453,10 @@ func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 // oweAgain is for a transfer that died: we owe the customer again, less what was refunded as goodwill or charged
 // back.
 func (c *OrderChange) oweAgain(group string) error {
-	if err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", group+":reversed"), c.returnsBorneBy(borneByOrder, group+":reversed")); err != nil {
+	reversed := group + ":reversed"
+	err := store.FirstError(c.refundsBorneBy(ledger.AccountPrepaid, "transfer_died", reversed),
+		c.returnsBorneBy(borneByOrder, reversed), c.oweSettled(), c.claimLost())
+	if err != nil {
 		return err
 	}
 	disputes, err := Disputes(c.Ctx, c.Tx, c.Order.ID)
@@ -324,7 +464,7 @@ func (c *OrderChange) oweAgain(group string) error {
 		return err
 	}
 	for i := range disputes {
-		if disputes[i].Status == DisputeLost && disputes[i].Settled.IsZero() && c.Order.ClosedAt == nil {
+		if disputes[i].unsettled().Sign() > 0 && c.Order.ClosedAt == nil {
 			if err := c.settleLost(&disputes[i]); err != nil {
 				return err
 			}

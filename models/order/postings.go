@@ -54,9 +54,10 @@ func BonusPostings(o *Order, bonus money.Units) []ledger.Posting {
 }
 
 // Bonus is what the customer's tier credits for the order, rounded down to the cent: on the base price less what was
-// returned of it; nothing on orders paid from the balance.
-func Bonus(o *Order) money.Units {
-	left := o.Total.Sub(o.Refunded)
+// returned of it, and less lost, which the bank of their card withdrew besides; nothing on orders paid from the
+// balance.
+func Bonus(o *Order, lost money.Units) money.Units {
+	left := o.Total.Sub(o.Refunded).Sub(lost)
 	if o.PaymentMethod == pricing.MethodBalance || left.Sign() <= 0 {
 		return money.Units{}
 	}
@@ -95,7 +96,8 @@ func DisputePostings(withdrawn, fee, reinstated money.Units) []ledger.Posting {
 }
 
 // LostPostings are for a dispute lost before the coin was sent: the customer has
-// their money back from their bank, and we owe them nothing for it.
+// their money back from their bank, and we owe them nothing for it. ForgonePostings are the reverse, when the bank
+// reinstates it.
 func LostPostings(amount money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.AccountChargebacks, To: ledger.AccountPrepaid, Currency: money.USD, Amount: amount}}
 }

@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
@@ -232,7 +233,10 @@ type StaffOrder struct {
 	DBNow         time.Time `gorm:"column:db_now"`
 	OpenDecisionRow
 	OpenProposalRow
-	BankHolds bool // the bank holds the money of a dispute, so that no refund is possible
+	BankHolds   bool // the bank holds the money of a dispute, so that no refund is possible
+	Refunding   bool // a refund of ours is in progress
+	NothingLeft bool // of what was paid, to be refunded
+	InDoubt     bool // its transfer may still confirm, although custody calls it removed or replaced
 }
 
 // OpenProposalRow is a proposal that waits for a second person; ID is nil when
@@ -277,7 +281,14 @@ func staffOrders(orm *gorm.DB) *gorm.DB {
 			payments.id AS pay_id, payments.order_id AS pay_order_id, payments.admin_approval_status AS pay_admin_approval_status,
 			payments.authorised_at AS pay_authorised_at, payments.captured_at AS pay_captured_at,
 			payments.capture_before AS pay_capture_before, payments.amount AS pay_amount, payments.received_amount AS pay_received_amount, clock_now() AS db_now,
-			EXISTS (SELECT FROM disputes d WHERE d.order_id = orders.id AND d.closed_at IS NULL AND d.withdrawn > d.reinstated) AS bank_holds, ` + decisionColumns + ", " + proposalColumns).
+			EXISTS (SELECT FROM disputes d
+				WHERE d.order_id = orders.id AND d.closed_at IS NULL AND d.withdrawn > d.reinstated) AS bank_holds,
+			EXISTS (SELECT FROM refunds r
+				WHERE r.order_id = orders.id AND r.done_at IS NULL AND r.origin = 'ours') AS refunding,
+			orders.total <= ` + goneOf("orders.id") + ` AS nothing_left,
+			EXISTS (SELECT FROM withdrawals w
+				WHERE w.order_id = orders.id AND w.` + execution.InDoubtSQL + `) AS in_doubt, ` +
+			decisionColumns + ", " + proposalColumns).
 		Joins("JOIN users ON users.id = orders.user_id").
 		Joins("JOIN payments ON payments.order_id = orders.id").
 		Joins(openDecision).Joins(openProposal)

@@ -96,8 +96,8 @@ func (c *OrderChange) Reinstate(r *ReceiptReturn) error {
 		}
 		return c.judgeMoney(p)
 	}
-	if price.IsZero() {
-		return nil
+	if err := c.regainRewards(); err != nil || price.IsZero() {
+		return err
 	}
 	return c.clearAttentionOf(AttentionRefundedThere)
 }

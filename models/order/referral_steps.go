@@ -34,16 +34,50 @@ func (c *OrderChange) earnRewards() error {
 	return nil
 }
 
+// lostToBankSQL sums what the bank of the customer's card holds by lost disputes of an order, and has not paid our debt
+// with, in cents. The order's id follows.
+const lostToBankSQL = `SELECT coalesce(sum(withdrawn - reinstated - settled), 0) FROM disputes
+	WHERE status = 'lost' AND order_id = `
+
+// lostToBank reads what the customer's bank withdrew by lost disputes, beyond what counts as refunded.
+func (c *OrderChange) lostToBank() (lost money.Units, err error) {
+	if err := c.Tx.Row(c.Ctx, lostToBankSQL+"$1", c.Order.ID).Scan(&lost); err != nil {
+		return lost, fmt.Errorf("sum what was charged back: %w", err)
+	}
+	return lost, nil
+}
+
 // undone reports whether the greater part of the order's money was returned: refunded, or lost to the customer's
 // bank.
 func (c *OrderChange) undone() (bool, error) {
-	var lost money.Units
-	err := c.Tx.ORM(c.Ctx).Raw("SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes WHERE order_id = ? AND status = ? AND settled = 0", c.Order.ID, DisputeLost).Row().Scan(&lost)
+	lost, err := c.lostToBank()
 	if err != nil {
-		return false, fmt.Errorf("sum what was charged back: %w", err)
+		return false, err
 	}
 	gone := c.Order.Refunded.Add(lost)
 	return gone.Add(gone).Cmp(c.Order.Total) >= 0, nil
+}
+
+// regainRewards pays again what the order had earned and lost, when the greater part of its money is here again.
+func (c *OrderChange) regainRewards() error {
+	var rows []referral.Reward
+	err := c.Tx.ORM(c.Ctx).Raw(`SELECT * FROM rewards WHERE order_id = ? AND status = 'clawed_back'
+		ORDER BY kind DESC FOR UPDATE`, c.Order.ID).Scan(&rows).Error
+	if err != nil {
+		return fmt.Errorf("read rewards: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	if undone, err := c.undone(); err != nil || undone {
+		return err
+	}
+	for i := range rows {
+		if err := referral.RegainReward(c.Ctx, c.Tx, &rows[i], c.Now); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loseRewards claws back what the order earned, when the greater part of its money was refunded. since is when that

@@ -38,11 +38,17 @@ func (c *OrderChange) refundable() (money.Units, error) {
 	return refundable(c.Ctx, c.Tx, c.Order)
 }
 
+// goneOf is the SQL of what was refunded, is being refunded, or was withdrawn of the order with an id, in cents.
+func goneOf(id string) string {
+	return strings.ReplaceAll(`(coalesce((SELECT sum(amount) FROM refunds WHERE order_id = @id AND status <> 'failed'), 0)
+		+ coalesce((SELECT sum(withdrawn - reinstated) FROM disputes WHERE order_id = @id), 0)
+		+ coalesce((SELECT sum(from_order) FROM receipt_returns
+			WHERE order_id = @id AND borne_by <> 'unpaid' AND reinstated_at IS NULL), 0))`, "@id", id)
+}
+
 func refundable(ctx context.Context, db *store.DB, o *Order) (money.Units, error) {
 	var gone money.Units
-	err := db.ORM(ctx).Raw(`SELECT coalesce((SELECT sum(amount) FROM refunds WHERE order_id = @id AND status <> 'failed'), 0)
-		+ coalesce((SELECT sum(withdrawn - reinstated) FROM disputes WHERE order_id = @id), 0)
-		+ coalesce((SELECT sum(from_order) FROM receipt_returns WHERE order_id = @id AND borne_by <> 'unpaid' AND reinstated_at IS NULL), 0)`, map[string]any{"id": o.ID}).Row().Scan(&gone)
+	err := db.ORM(ctx).Raw("SELECT "+goneOf("@id"), map[string]any{"id": o.ID}).Row().Scan(&gone)
 	if err != nil {
 		return money.Units{}, fmt.Errorf("sum refunds: %w", err)
 	}
@@ -238,21 +244,31 @@ func (c *OrderChange) bounced(row *Refund) error {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Sub(row.Amount)
-	if err := c.bonusAfter(fmt.Sprintf("refund:%d:bounced", row.Sequence)); err != nil {
+	what := fmt.Sprintf("refund:%d:bounced", row.Sequence)
+	if err := store.FirstError(c.settleBounced(), c.bonusAfter(what)); err != nil {
 		return err
 	}
 	ends, err := c.endsByRefund()
 	if err != nil {
 		return err
 	}
-	if !ends {
-		return c.refundFailed(row, "")
+	if ends {
+		err = c.creditInstead(row.Amount, row.DecisionID)
+	} else {
+		err = c.refundFailed(row, "")
 	}
-	owed := c.Order.Total.Sub(c.Order.Refunded).Min(row.Amount)
+	return store.FirstError(err, c.regainRewards())
+}
+
+// creditInstead refunds to the balance of a customer whose order ended what did not reach, or left, their card: up to
+// amount in cents, and no more than we owe.
+func (c *OrderChange) creditInstead(amount money.Units, decisionID *string) error {
+	owed := c.Order.Total.Sub(c.Order.Refunded).Min(amount)
 	if owed.Sign() <= 0 {
 		return nil
 	}
-	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: runByNone, Status: RefundSucceeded, DoneAt: &c.Now, DecisionID: row.DecisionID}
+	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: runByNone, Status: RefundSucceeded,
+		DoneAt: &c.Now, DecisionID: decisionID}
 	if err := c.writeRefund(instead); err != nil {
 		return err
 	}
@@ -267,14 +283,16 @@ func (c *OrderChange) endsByRefund() (bool, error) {
 }
 
 // bearExcess has our goodwill bear what was returned beyond our debt, and no more: a refund at the processor can
-// exceed our debt when the balance was credited already, and it can bounce. It compares with what is booked, so that
-// it may be called after every change.
+// exceed our debt when the balance was credited already, or a lost dispute has settled it, and it can bounce. It
+// compares with what is booked, so that it may be called after every change.
 func (c *OrderChange) bearExcess() error {
 	var paid, borne money.Units
 	var before int
-	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM refunds WHERE order_id = $1 AND status = 'succeeded' AND booked_to = $2),
+	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(amount), 0) FROM refunds
+				WHERE order_id = $1 AND status = 'succeeded' AND booked_to = $2)
+			+ (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1 AND NOT $3),
 		coalesce(sum(CASE from_account WHEN $2 THEN amount ELSE -amount END), 0), count(*) FROM postings WHERE order_id = $1 AND event = 'refund_excess'`,
-		c.Order.ID, ledger.AccountPrepaid).Scan(&paid, &borne, &before)
+		c.Order.ID, ledger.AccountPrepaid, c.Order.Status == StatusSent).Scan(&paid, &borne, &before)
 	if err != nil {
 		return fmt.Errorf("compare refunds with the debt: %w", err)
 	}
@@ -348,7 +366,7 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	if !c.Order.Paid() || c.Order.Resolution != nil {
 		return none, store.Conflict("order_state", "There is nothing to refund")
 	}
-	if err := c.undisputed(); err != nil {
+	if err := store.FirstError(c.undisputed(), c.notInDoubt()); err != nil {
 		return none, err
 	}
 	if in.proposal == nil {
@@ -383,9 +401,9 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	return amount, c.mayReach(in.To)
 }
 
-// goneAlready are refusals of a refund that show that the money is not here: it was refunded at the processor itself,
-// or the card's bank has withdrawn it. The next reading of the payment records it.
-var goneAlready = pq.StringArray{"charge_already_refunded", "charge_disputed"}
+// goneAlready are failures of a refund that show that the money is not here: it was refunded at the processor itself,
+// or the card's bank has withdrawn it. The next reading of the payment records it, or it is recorded (superseded).
+var goneAlready = pq.StringArray{"charge_already_refunded", "charge_disputed", codeSuperseded}
 
 // Gone reports whether a refund was refused because the money is not here any more.
 func (r *Refund) Gone() bool {

@@ -30,6 +30,9 @@ func StartGiveBack(ctx context.Context, db *store.DB, orderID string, sequence i
 			return err
 		}
 		job.PaymentID = store.Text(p.StripePaymentIntentID)
+		if job.Superseded = c.supersedes(&job.Refund); job.Superseded {
+			return nil
+		}
 		if job.Refund.Carrier == runByOrder && job.Refund.ProviderID == nil {
 			if err := c.mayRefund(); err != nil { // all of the money, whose order may be further by now
 				return err
@@ -48,6 +51,46 @@ func StartGiveBack(ctx context.Context, db *store.DB, orderID string, sequence i
 	return job, err
 }
 
+// codeSuperseded is the failure code of a refund that the processor never knew, and whose money went back otherwise.
+const codeSuperseded = "superseded"
+
+// supersedes reports whether a refund that the processor has not confirmed is no longer to be sent: its order has
+// ended, or all of the money went back otherwise.
+func (c *OrderChange) supersedes(row *Refund) bool {
+	o := c.Order
+	ended := o.Resolution != nil || o.Paid() && o.Refunded.Cmp(o.Total) >= 0
+	return ended && row.ProviderID == nil && row.Origin == originOurs
+}
+
+// NotMade ends a superseded refund as failed. The caller has looked it up at the processor, which does not know it.
+func NotMade(ctx context.Context, db *store.DB, orderID string, sequence int) error {
+	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		var row Refund
+		if err := c.Tx.ORM(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Take(&row).Error; err != nil {
+			return fmt.Errorf("read refund: %w", err)
+		}
+		if row.DoneAt != nil || !c.supersedes(&row) {
+			return nil
+		}
+		code := codeSuperseded
+		row.Status, row.FailureCode, row.DoneAt = RefundFailed, &code, &c.Now
+		if err := c.Save(&row); err != nil {
+			return err
+		}
+		for _, reason := range []string{AttentionRefundFailed, AttentionRefundPending} {
+			if err := c.clearAttentionOf(reason); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// foundLater reports whether a refund that was taken for superseded was made after all.
+func (r *Refund) foundLater(status string) bool {
+	return r.Status == RefundFailed && store.Text(r.FailureCode) == codeSuperseded && status == RefundSucceeded
+}
+
 // leftRefund is the condition that a row of refunds was begun by its order's workflow, which does not own it any
 // more: the decision to refund was resolved before Stripe had finished.
 const leftRefund = `carrier = 'order' AND NOT EXISTS (SELECT FROM decisions d WHERE d.order_id = refunds.order_id
@@ -64,7 +107,8 @@ func (c *OrderChange) left(row *Refund) (bool, error) {
 }
 
 // LearnRefund records the state of a refund of ours that was read by another than its owner: it may have bounced long
-// after it had succeeded, or its order's workflow has left it; another in progress is left to its owner. known is
+// after it had succeeded, been made although it was taken for superseded, or its order's workflow has left it; another
+// in progress is left to its owner. known is
 // false where no such refund is stored although a row precedes every refund: it was made after the backup that this
 // database was restored from.
 func LearnRefund(ctx context.Context, db *store.DB, orderID string, sequence int, providerID, status string) (known bool, err error) {
@@ -78,10 +122,11 @@ func LearnRefund(ctx context.Context, db *store.DB, orderID string, sequence int
 			return nil
 		}
 		left, err := c.left(&rows[0])
-		if bounced := rows[0].Status == RefundSucceeded && status == RefundFailed; err != nil || !left && !bounced {
+		late := rows[0].Status == RefundSucceeded && status == RefundFailed || rows[0].foundLater(status)
+		if err != nil || !left && !late {
 			return err
 		}
-		rows[0].ProviderID = &providerID
+		rows[0].ProviderID, rows[0].FailureCode = &providerID, nil
 		return c.refundReported(&rows[0], status, "")
 	})
 	return known, err

@@ -100,10 +100,14 @@ func (c *OrderChange) earnsLess(row *Refund) error {
 	return c.bonusAfter(fmt.Sprintf("refund:%d", row.Sequence))
 }
 
-// bonusAfter claws back the bonus of sent coin, or credits it again, as money is refunded or reinstated.
+// bonusAfter claws back the bonus of sent coin, or credits it again, as money is refunded, charged back or reinstated.
 func (c *OrderChange) bonusAfter(what string) error {
 	if c.Order.Status != StatusSent {
 		return nil
 	}
-	return c.settleBonus(Bonus(c.Order), "bonus:"+what)
+	lost, err := c.lostToBank()
+	if err != nil {
+		return err
+	}
+	return c.settleBonus(Bonus(c.Order, lost), "bonus:"+what)
 }

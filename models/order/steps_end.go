@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -14,6 +15,31 @@ var ends = map[Resolution]string{
 	ResolutionDeclined:  "declined",
 	ResolutionCancelled: "cancelled",
 	ResolutionExpired:   "expired",
+}
+
+// endIfRefunded ends a paid order all of whose money we refunded, once its coin can no longer leave: nothing else can
+// become of it. What a bank recalled is no refund of ours.
+func (c *OrderChange) endIfRefunded() error {
+	o := c.Order
+	if !o.Paid() || o.Status == StatusSent || o.Resolution != nil || o.Refunded.Cmp(o.Total) < 0 {
+		return nil
+	}
+	var recalled money.Units
+	err := c.Tx.Row(c.Ctx, `SELECT coalesce(sum(from_order), 0) FROM receipt_returns
+		WHERE order_id = $1 AND borne_by = $2 AND reinstated_at IS NULL`,
+		o.ID, borneByOrder).Scan(&recalled)
+	if err != nil {
+		return fmt.Errorf("sum what a bank recalled: %w", err)
+	}
+	if o.Refunded.Sub(recalled).Cmp(o.Total) < 0 {
+		return nil
+	}
+	if err := c.coinIsStill(); store.CodeOf(err) == store.CodeConflict {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return c.endRefunded("", "", o.Refunded)
 }
 
 // end closes an unpaid order. A decision, when there is one, is thereby done.

@@ -63,6 +63,7 @@ type Refund struct {
 type RefundJob struct {
 	Done       bool // the order is refunded
 	SentBefore bool // read before sending
+	Superseded bool // never to be sent: nothing is left to refund (NotMade)
 	PaymentID  string
 	Refund     Refund
 }

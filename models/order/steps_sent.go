@@ -78,7 +78,7 @@ func (c *OrderChange) follow(w *execution.Withdrawal) error {
 		return c.Event(casework.Event{Kind: "transfer_awaiting_approval", Actor: casework.ByProvider, Dedupe: fmt.Sprintf("approval:%d", w.Generation)})
 	case execution.TransferRejected:
 		if c.Order.Status != StatusSent { // else it was on the network, whatever it is called now
-			return c.fail(execution.StepSend, "transfer_rejected")
+			return c.fail(execution.StepSend, codeRejected)
 		}
 		return c.transferDied(w)
 	case execution.TransferFailed:
@@ -138,8 +138,13 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	if err := c.Event(casework.Event{Kind: "sent", Actor: casework.ByProvider, Dedupe: "sent:" + generation}); err != nil {
 		return err
 	}
-	if past.bonus || !Bonus(c.Order).IsZero() {
-		if err := c.creditBonus(generation); err != nil {
+	if past.bonus || !Bonus(c.Order, past.lost).IsZero() {
+		if err := c.creditBonus(generation, past.lost); err != nil {
+			return err
+		}
+	}
+	if !past.chargedBack.IsZero() || !past.lost.IsZero() {
+		if err := c.claimLost(); err != nil {
 			return err
 		}
 	}
@@ -153,6 +158,7 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 type orderPast struct {
 	bought      execution.Fill
 	chargedBack money.Units // by disputes lost, of an order that is sent all the same
+	lost        money.Units // beyond that, by disputes lost (lostToBank)
 	gaveBack    bool        // there are refunds or returns, borne by any account
 	bonus       bool        // the tier's was booked, or clawed back
 	promised    bool        // a reward for a first order
@@ -178,13 +184,15 @@ func (c *OrderChange) beforeSent() (h orderPast, err error) {
 	if c.past != nil {
 		return *c.past, nil
 	}
-	err = c.Tx.Row(c.Ctx, `SELECT e.filled, e.cost, e.fee, (SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1),
+	err = c.Tx.Row(c.Ctx, `SELECT e.filled, e.cost, e.fee,
+		(SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1), (`+lostToBankSQL+`$1),
 		EXISTS (SELECT FROM refunds WHERE order_id = $1) OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $1),
 		EXISTS (SELECT FROM postings WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back')),
 		EXISTS (SELECT FROM rewards WHERE friend_id = $2 AND order_id IS NULL AND closed_at IS NULL),
 		NOT EXISTS (SELECT FROM order_proposals WHERE order_id = $1 AND status = 'open')
 		FROM (SELECT coalesce(sum(filled), 0) AS filled, coalesce(sum(cost), 0) AS cost, coalesce(sum(fee), 0) AS fee FROM exchange_orders WHERE order_id = $1) e`,
-		c.Order.ID, c.Order.UserID).Scan(&h.bought.Filled, &h.bought.Cost, &h.bought.Fee, &h.chargedBack, &h.gaveBack, &h.bonus, &h.promised, &c.unproposedNow)
+		c.Order.ID, c.Order.UserID).Scan(&h.bought.Filled, &h.bought.Cost, &h.bought.Fee, &h.chargedBack, &h.lost,
+		&h.gaveBack, &h.bonus, &h.promised, &c.unproposedNow)
 	if err != nil {
 		return orderPast{}, fmt.Errorf("read the order's past: %w", err)
 	}
@@ -192,8 +200,8 @@ func (c *OrderChange) beforeSent() (h orderPast, err error) {
 	return h, nil
 }
 
-// creditBonus credits the tier's bonus, once an order however often it is sent.
-func (c *OrderChange) creditBonus(generation string) error {
+// creditBonus credits the tier's bonus, once an order however often it is sent. lost is lostToBank.
+func (c *OrderChange) creditBonus(generation string, lost money.Units) error {
 	group := "bonus"
 	if again, err := c.booked(group); err != nil || again {
 		if err != nil {
@@ -201,7 +209,7 @@ func (c *OrderChange) creditBonus(generation string) error {
 		}
 		group = "bonus:sent:" + generation // a part was returned since, or reinstated
 	}
-	return c.settleBonus(Bonus(c.Order), group)
+	return c.settleBonus(Bonus(c.Order, lost), group)
 }
 
 // booked reports whether the order has postings of a group.

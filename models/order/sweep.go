@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -32,10 +33,11 @@ func Orphans(ctx context.Context, db *store.DB, grace, revive time.Duration, lim
 		Returning: "id, reference, asset, amount, total, payment_method, status, restored_at IS NOT NULL AS restored"}, grace, revive, limit)
 }
 
-// Overdue finds unpaid orders whose deadline, or whose card hold, has passed,
-// and orders whose customer's choice has expired or that are to be tried again:
-// a timer may have been lost, or the clock moved forward.
+// Overdue finds unpaid orders whose deadline, or whose card hold, has passed, and orders whose customer's choice has
+// expired or that are to be tried again: a timer may have been lost, or the clock moved forward. An order whose step
+// is in progress is not tried again.
 func Overdue(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
+	late := store.Seconds(grace)
 	return db.Signals(ctx, "find overdue orders", `
 		SELECT o.id AS subject, 'deadline' AS reason FROM orders o JOIN payments p ON p.order_id = o.id
 		 WHERE o.closed_at IS NULL AND o.status = 'pending' AND o.choice_due_at IS NULL AND coalesce(
@@ -43,7 +45,8 @@ func Overdue(ctx context.Context, db *store.DB, grace time.Duration, limit int) 
 		UNION ALL
 		SELECT id, 'choice' FROM orders WHERE closed_at IS NULL AND (choice_due_at IS NOT NULL OR try_next_at IS NOT NULL)
 		   AND least(choice_due_at, try_next_at) < clock_now() - ?::interval
-		 LIMIT ?`, store.Seconds(grace), store.Seconds(grace), limit)
+		   AND (choice_due_at < clock_now() - ?::interval OR status = ? OR attention_reason = ?)
+		 LIMIT ?`, late, late, late, StatusFailed, casework.AttentionPrice, limit)
 }
 
 // Unwarned finds orders whose card hold ends within warning, of which staff were not notified.

@@ -52,6 +52,28 @@ func (c *OrderChange) removedTransfer() (*execution.Withdrawal, error) {
 	return w, err
 }
 
+// ErrInDoubt rejects what presumes that a transfer never confirms, while that is not known.
+var ErrInDoubt = store.Conflict("transfer_in_doubt",
+	"The transfer of this order may still arrive. No refund and no other address is possible until it's known to be dead.")
+
+// notInDoubt returns ErrInDoubt while custody calls the order's last transfer removed or replaced.
+func (c *OrderChange) notInDoubt() error {
+	last, err := c.Subject().LastTransfer()
+	if err != nil {
+		return err
+	}
+	if last != nil && last.InDoubt() {
+		return ErrInDoubt
+	}
+	return nil
+}
+
+// presumesDead are the decisions that presume that no transfer of the order will confirm.
+var presumesDead = []string{DecisionRefund, DecisionRefundNow, ActionRefundPart, DecisionAmendAddress}
+
+// DoubtBars removes the decisions that are rejected while a transfer is in doubt.
+func DoubtBars(kinds []string) []string { return without(kinds, presumesDead) }
+
 // transferEnds is TransferEndsFor by the transfer's own row.
 func (c *OrderChange) transferEnds() ([]string, error) {
 	if _, err := c.removedTransfer(); store.CodeOf(err) == store.CodeConflict {

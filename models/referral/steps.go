@@ -78,11 +78,22 @@ func payReward(ctx context.Context, db *store.DB, r *Reward, now time.Time) erro
 	if err := saveReward(ctx, db, r, before, now); err != nil {
 		return err
 	}
-	event := map[string]string{RewardReferral: "referral_rewarded", RewardSignup: "signup_bonus_credited"}[r.Kind]
-	if _, err := ledger.CreditBalance(ctx, db, ledger.About(string(Referral), r.ID, event, "paid"), r.UserID, RewardPostings(r)...); err != nil {
+	return creditReward(ctx, db, r)
+}
+
+// creditReward books a reward that is paid, once each time that it is.
+func creditReward(ctx context.Context, db *store.DB, r *Reward) error {
+	group, err := again(ctx, db, r, "paid")
+	if err != nil {
 		return err
 	}
-	return casework.Append(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: "paid", Data: map[string]any{"amount": money.USD.Format(r.Amount)}})
+	event := map[string]string{RewardReferral: "referral_rewarded", RewardSignup: "signup_bonus_credited"}[r.Kind]
+	about := ledger.About(string(Referral), r.ID, event, group)
+	if _, err := ledger.CreditBalance(ctx, db, about, r.UserID, RewardPostings(r)...); err != nil {
+		return err
+	}
+	data := map[string]any{"amount": money.USD.Format(r.Amount)}
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: event, Dedupe: group, Data: data})
 }
 
 // RewardPostings credit a reward to its payee's balance.
@@ -116,16 +127,45 @@ func LoseReward(ctx context.Context, db *store.DB, r *Reward, since, now time.Ti
 	if since.After(*r.RevocableUntil) {
 		return nil
 	}
+	group, err := again(ctx, db, r, "taken_back")
+	if err != nil {
+		return err
+	}
 	r.Status = RewardClawedBack
 	if err := saveReward(ctx, db, r, before, now); err != nil {
 		return err
 	}
-	owed, err := ledger.ClawBack(ctx, db, ledger.About(string(Referral), r.ID, "reward_taken_back", "taken_back"), r.UserID, ledger.AccountPromotions, r.Amount)
+	about := ledger.About(string(Referral), r.ID, "reward_taken_back", group)
+	owed, err := ledger.ClawBack(ctx, db, about, r.UserID, ledger.AccountPromotions, r.Amount)
 	if err != nil {
 		return err
 	}
-	return casework.Append(ctx, db, r.about(), casework.Event{Kind: "reward_taken_back", Dedupe: "taken_back",
+	return casework.Append(ctx, db, r.about(), casework.Event{Kind: "reward_taken_back", Dedupe: group,
 		Data: map[string]any{"amount": money.USD.Format(r.Amount), "owed": money.USD.Format(owed)}})
+}
+
+// RegainReward pays a reward again that was clawed back, because the money of its order is here again. Until when it
+// can be clawed back does not change.
+func RegainReward(ctx context.Context, db *store.DB, r *Reward, now time.Time) error {
+	r.Status = RewardRewarded
+	if err := saveReward(ctx, db, r, RewardClawedBack, now); err != nil {
+		return err
+	}
+	return creditReward(ctx, db, r)
+}
+
+// again returns the name of an effect on a reward that happens each time the reward was clawed back.
+func again(ctx context.Context, db *store.DB, r *Reward, name string) (string, error) {
+	var times int
+	err := db.Row(ctx, `SELECT count(*) FROM matter_events
+		WHERE matter = $1 AND matter_id = $2 AND kind = 'reward_taken_back'`, string(Referral), r.ID).Scan(&times)
+	if err != nil {
+		return "", fmt.Errorf("count claw-backs of a reward: %w", err)
+	}
+	if times > 0 {
+		name = fmt.Sprintf("%s:%d", name, times+1)
+	}
+	return name, nil
 }
 
 // lockReward reads a reward, locked until the transaction ends.
