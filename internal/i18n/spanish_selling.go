@@ -64,6 +64,8 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"A friend you referred completed their first order": "Alguien que invitaste completó su primera orden",
 	"Your sign-up bonus":                                "Tu bono de registro",
 	"Deducted: the order that earned it was refunded":   "Descontado: la orden que lo generó fue reembolsada",
+	"A payment that its bank took back":                 "Un pago que su banco revirtió",
+	"A payment that its bank returned to us":            "Un pago que su banco nos restituyó",
 	"Credited to your balance":                          "Abonado a tu saldo",
 	"Deducted from your balance":                        "Descontado de tu saldo",
 

@@ -168,7 +168,7 @@ func mayBeCredited(ctx context.Context, db *store.DB, userID, actorID, field str
 	case user.ClosedAt != nil:
 		return store.Conflict("account_closed", "This account is closed. Choose another customer.")
 	}
-	return people.Another(ctx, db, actorID, store.Forbidden("own_account", "You can't decide on your own account"), userID)
+	return people.Another(ctx, db, actorID, errOwnAccount, userID)
 }
 
 // SendBackMoney records that unplaced money was returned to its sender.
