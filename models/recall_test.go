@@ -193,3 +193,33 @@ func TestRecallOfClosedAccountTakesWhatWaits(t *testing.T) {
 	require.True(t, order.Recalled(d.recallsOf(row.ID)).Cmp(money.FromInt(100_000)) == 0)
 	d.balanced()
 }
+
+// One payment that left the bank is recorded once, whatever it is said to have paid.
+func TestOutgoingReferenceIsRecordedOnce(t *testing.T) {
+	d := openCashFixture(t)
+	sendsBack := func(reference string) error {
+		row, err := d.found(cents(1000), d.reference())
+		require.NoError(t, err)
+		_, err = d.both(&correction.SendBackMoney{MoneyID: row.ID, BankReference: reference, SentOn: "2026-11-21"})
+		return err
+	}
+	require.NoError(t, sendsBack("Out-1"))
+	require.Equal(t, "bank_reference_used", store.ReasonOf(sendsBack("OUT-1")))
+	d.exec(`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, sealed_account, approvals_needed, approved_by, bank_reference)
+		VALUES ($1, 'PO-1', $2, 5000, 'paid', 'us', 'US', '6789', 'sealed', 1, $3, 'Out-2')`, store.NewID(), d.user, d.staff)
+	require.Equal(t, "bank_reference_used", store.ReasonOf(sendsBack("out-2")))
+	closed := store.NewID()
+	d.exec(`INSERT INTO stranded_credits (id, user_id, amount, event, group_key, bank_reference, reason, first_by, first_at)
+		VALUES ($1, $2, 100, 'bonus_credited', 'g', 'Out-3', 'why', $3, now())`, closed, d.user, d.staff)
+	require.Equal(t, "bank_reference_used", store.ReasonOf(sendsBack("out-3")))
+	require.NoError(t, d.db.Tx(t.Context(), func(tx *store.DB) error {
+		for reference, except := range map[string]string{"OUT-1": "", "OUT-2": "", "OUT-3": ""} {
+			used, err := ledger.OutgoingUsed(t.Context(), tx, reference, except)
+			require.NoError(t, err)
+			require.True(t, used, reference)
+		}
+		used, err := ledger.OutgoingUsed(t.Context(), tx, "out-3", closed)
+		require.False(t, used, "the second person confirms the same")
+		return err
+	}))
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -199,6 +200,13 @@ func (a *SendBackMoney) execute(c *moneyChange) error {
 	}
 	if day.Before(row.ReceivedOn) {
 		return store.Invalid("sentOn", "before_receipt", "Enter a day after the money arrived")
+	}
+	used, err := ledger.OutgoingUsed(c.ctx, c.tx, reference, "")
+	if err != nil {
+		return err
+	}
+	if used {
+		return payout.ErrPayoutReference
 	}
 	row.Status, row.SentReference, row.SentOn, row.ClosedAt, row.OrderID, row.DecisionID = order.UnplacedSentBack, &reference, &day, &c.now, nil, nil
 	if err := order.SaveUnplaced(c.ctx, c.tx, row); err != nil {
