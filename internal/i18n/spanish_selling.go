@@ -94,5 +94,5 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"A payout that is %s can't become %s":                                                    "Un retiro {1:el} no puede pasar a {2:el}",
 	"The customer's identity isn't verified.":                                                "La identidad del cliente no está verificada.",
 	"The customer owes us money. Reject the payout to deduct it.":                            "El cliente nos debe dinero. Rechaza el retiro para descontarlo.",
-	"This bank reference was already used for another payment.":                               "Esta referencia bancaria ya se usó para otro pago.",
+	"This bank reference was already used for another payment.":                              "Esta referencia bancaria ya se usó para otro pago.",
 }
