@@ -184,7 +184,7 @@ func ChangePayout(ctx context.Context, db *store.DB, id string, fn func(c *Payou
 	})
 }
 
-// ErrPayoutReference refuses a transfer that is recorded for another payout.
+// ErrPayoutReference rejects a transfer that is recorded for another outgoing payment.
 var ErrPayoutReference = store.Conflict("bank_reference_used", "This bank reference was already used for another payment")
 
 // store writes the payout's row, guarded by the status it was read with.
