@@ -73,6 +73,13 @@ func TestRestoredVoucherOfVoidedBatchIsVoid(t *testing.T) {
 	require.Equal(t, 0, p.count(`SELECT count(*) FROM mails m JOIN matter_events e ON e.id = m.matter_event_id WHERE e.matter_id = $1 AND m.kind = 'voucher_restored'`, r.ID))
 	p.inOrder()
 
+	restored, codes := p.batch(1, 40) // as an earlier release left one
+	p.exec(`UPDATE voucher_batches SET voided_by = $1, voided_at = clock_now(), void_reason = 'leaked' WHERE id = $2`, p.one, restored)
+	_, err = voucher.FindVoucher(t.Context(), p.db, p.keys, p.user, codes[0], voucherTerms)
+	require.Equal(t, "voucher_not_found", store.ReasonOf(err))
+	_, err = p.redeem(codes[0])
+	require.Equal(t, "voucher_not_found", store.ReasonOf(err))
+
 	// It does not count as a void of whoever voided the batch: 40 and 20 dollars are their day.
 	other, _, err := p.make("20", money.USD)
 	require.NoError(t, err)

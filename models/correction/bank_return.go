@@ -177,8 +177,11 @@ func (a *ReinstateReturn) execute(c *moneyChange) (err error) {
 		return err
 	}
 	recall, _, err := store.LockedRow[order.Recall](c.ctx, c.tx, "recalls", a.ReturnID, "Return")
-	if store.CodeOf(err) != store.CodeNotFound {
-		return store.FirstError(err, c.reinstateRecall(recall, a.BankReference, day))
+	switch {
+	case err == nil:
+		return c.reinstateRecall(recall, a.BankReference, day)
+	case store.CodeOf(err) != store.CodeNotFound:
+		return err
 	}
 	known, err := store.RowByID[order.ReceiptReturn](c.ctx, c.tx, a.ReturnID, "Return")
 	if err != nil {

@@ -73,22 +73,31 @@ func void(ctx context.Context, db *store.DB, v *Voucher, reason string, who stor
 }
 
 // voidWithBatch voids the restored voucher if its batch was voided while it was being redeemed, and reports whether it
-// was. The caller holds the voucher's lock. It reads the batch without a lock, because VoidBatch locks the batch before
+// was. The caller holds the voucher's lock. The batch is read without a lock, because VoidBatch locks the batch before
 // its vouchers: a void that has not committed finds this voucher active once it gets the lock.
 func (c *RedemptionChange) voidWithBatch() (voided bool, err error) {
-	var rows []VoucherBatch
-	if err := c.Tx.ORM(c.ctx).Where("id = ? AND voided_at IS NOT NULL", c.Voucher.BatchID).Find(&rows).Error; err != nil {
-		return false, fmt.Errorf("read the batch: %w", err)
+	batch, err := voidedBatch(c.ctx, c.Tx, c.Voucher.BatchID)
+	if err != nil || batch == nil {
+		return false, err
 	}
-	if len(rows) == 0 {
-		return false, nil
-	}
-	v, batch := c.Voucher, &rows[0]
+	v := c.Voucher
 	if err := v.move(VoucherVoided); err != nil {
 		return false, err
 	}
 	v.EndedBy, v.EndReason = batch.VoidedBy, &batch.VoidReason
 	return true, postVoucher(c.ctx, c.Tx, v, "voucher_ended", "ended", VoucherEndedPostings(v)...)
+}
+
+// voidedBatch returns a batch that was voided, or nil.
+func voidedBatch(ctx context.Context, db *store.DB, id string) (*VoucherBatch, error) {
+	var rows []VoucherBatch
+	if err := db.ORM(ctx).Where("id = ? AND voided_at IS NOT NULL", id).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read the batch: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
 }
 
 // VoucherBatch is vouchers that one person made together. AskedBy is who asked
