@@ -131,15 +131,17 @@ func TestUnplacedMoneyIsListedAndLeavesByTwoPeople(t *testing.T) {
 	require.Empty(t, open)
 }
 
-// A payment that its bank takes back after it was credited becomes a claim on its customer by two people, and the customer sees
-// it.
+// A payment that its bank takes back after it was credited becomes a claim on its customer by two people, and the
+// customer sees it.
 func TestCreditedMoneyIsTakenBackByTwoPeople(t *testing.T) {
 	h := open(t)
 	v, support, first, second := h.customer(), h.customer("support"), h.customer("finance"), h.customer("finance")
-	id := first.post("/api/admin/money/unplaced", `{"amount":"120.00","bankReference":"Z-1","receivedOn":"2026-11-20","rail":"zelle"}`).is(http.StatusCreated).text("id")
-	path := "/api/admin/money/unplaced/" + id
+	came := `{"amount":"120.00","bankReference":"Z-1","receivedOn":"2026-11-20","rail":"zelle"}`
+	path := "/api/admin/money/unplaced/" + first.post("/api/admin/money/unplaced", came).is(http.StatusCreated).text("id")
+	theirs := fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, v.userID)
 	returned := func(amount, reference string) string {
-		return fmt.Sprintf(`{"amount":%q,"bankReference":%q,"returnedOn":"2026-11-21","code":"R03","reason":"the bank says so"}`, amount, reference)
+		return fmt.Sprintf(`{"amount":%q,"bankReference":%q,"returnedOn":"2026-11-21","code":"R03","reason":"as it says"}`,
+			amount, reference)
 	}
 	read := func() (row correctionapi.UnplacedMoney) {
 		first.get(path).is(http.StatusOK).read(&row)
@@ -147,7 +149,7 @@ func TestCreditedMoneyIsTakenBackByTwoPeople(t *testing.T) {
 	}
 	require.Equal(t, "0.00", read().Returnable)
 	first.post(path+"/return", returned("120", "R-1")).refused(http.StatusConflict, "not_credited")
-	second.approves(first.post(path+"/credit", fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, v.userID)).is(http.StatusCreated).text("id"))
+	second.approves(first.post(path+"/credit", theirs).is(http.StatusCreated).text("id"))
 	require.Equal(t, []string{"recall"}, read().Actions)
 	require.Equal(t, "120.00", read().Returnable)
 	support.post(path+"/return", returned("120", "R-1")).refused(http.StatusForbidden, "forbidden")
@@ -163,19 +165,25 @@ func TestCreditedMoneyIsTakenBackByTwoPeople(t *testing.T) {
 	require.Equal(t, "20.00", row.Returnable)
 	require.Equal(t, []string{"recall"}, row.Actions)
 	require.Len(t, row.Returns, 1)
-	require.Equal(t, []string{"100.00", "0.00", "R-1", "2026-11-21", "R03"}, []string{row.Returns[0].Amount, row.Returns[0].Owed, row.Returns[0].BankReference, row.Returns[0].ReturnedOn, row.Returns[0].Code})
+	gone := row.Returns[0]
+	require.Equal(t, []string{"100.00", "0.00", "R-1", "2026-11-21", "R03"},
+		[]string{gone.Amount, gone.Owed, gone.BankReference, gone.ReturnedOn, gone.Code})
 	var seen ledgerapi.Balance
 	v.get("/api/balance").is(http.StatusOK).read(&seen)
 	require.Equal(t, "20.00", seen.Balance)
-	require.Equal(t, []string{"debit", "A payment that its bank took back", "-100.00"}, []string{seen.Entries[0].Kind, seen.Entries[0].Why, seen.Entries[0].Amount})
-	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM mails WHERE kind = 'credit_recalled' AND user_id = $1`, v.userID))
+	entry := seen.Entries[0]
+	require.Equal(t, []string{"debit", "A payment that its bank took back", "-100.00"},
+		[]string{entry.Kind, entry.Why, entry.Amount})
+	mails := one[int](h, `SELECT count(*) FROM mails WHERE kind = 'credit_recalled' AND user_id = $1`, v.userID)
+	require.Equal(t, 1, mails)
 
 	back := `{"bankReference":"I-1","reinstatedOn":"2026-11-22","reason":"it came back"}`
-	second.approves(first.post("/api/admin/money/returns/"+row.Returns[0].ID+"/reinstate", back).is(http.StatusCreated).text("id"))
+	reinstate := "/api/admin/money/returns/" + gone.ID + "/reinstate"
+	second.approves(first.post(reinstate, back).is(http.StatusCreated).text("id"))
 	require.EqualValues(t, 12000, h.bank())
 	require.NotNil(t, read().Returns[0].ReinstatedAt)
 	require.Equal(t, "120.00", read().Returnable)
-	first.post("/api/admin/money/returns/"+row.Returns[0].ID+"/reinstate", back).refused(http.StatusConflict, "already_reinstated")
+	first.post(reinstate, back).refused(http.StatusConflict, "already_reinstated")
 }
 
 // approves approves a proposal about money.

@@ -52,7 +52,8 @@ func init() {
 			return id
 		},
 		press: func(_ *cast, who *visitor, id string) *answer {
-			return who.post("/api/admin/money/unplaced/"+id+"/return", `{"amount":"400.00","bankReference":"R-`+store.NewID()+`","returnedOn":"2026-11-21","code":"R10","reason":"the bank says so"}`)
+			return who.post("/api/admin/money/unplaced/"+id+"/return", `{"amount":"400.00","bankReference":"R-`+store.NewID()+
+				`","returnedOn":"2026-11-21","code":"R10","reason":"the bank says so"}`)
 		}}
 	acts["sendBackMoney"] = act{done: `SELECT count(*) FROM unplaced_money WHERE id = $1 AND status = 'sent_back'`, make: unplaced, agree: approve,
 		press: func(_ *cast, who *visitor, id string) *answer {

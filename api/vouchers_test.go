@@ -95,14 +95,16 @@ func TestRestoreAfterItsBatchWasVoided(t *testing.T) {
 	batch := store.NewID()
 	var codes, ids []string
 	for _, key := range []string{"voucher-1", "voucher-2"} {
-		made := admin.post("/api/admin/vouchers", `{"amount":"25","currency":"USD","batchId":"`+batch+`"}`, "Idempotency-Key", key).is(http.StatusCreated)
+		body := `{"amount":"25","currency":"USD","batchId":"` + batch + `"}`
+		made := admin.post("/api/admin/vouchers", body, "Idempotency-Key", key).is(http.StatusCreated)
 		codes, ids = append(codes, made.text("code")), append(ids, made.text("id"))
 	}
 	mine := v.post("/api/vouchers/redeem", redemptionOf(codes[0])).is(http.StatusCreated).text("id")
 	require.NoError(t, voucher.VoucherNeedsPerson(t.Context(), h.db, mine, casework.AttentionInternal))
 	admin.post("/api/admin/voucher-batches/"+batch+"/void", `{"reason":"leaked"}`).is(http.StatusOK)
 	said := admin.post("/api/admin/vouchers/"+ids[0]+"/restore", `{"reason":"no float"}`).is(http.StatusOK)
-	require.Equal(t, "The redemption was cancelled. The voucher is void, because its batch was voided.", said.text("message"))
+	const void = "The redemption was cancelled. The voucher is void, because its batch was voided."
+	require.Equal(t, void, said.text("message"))
 	v.post("/api/vouchers/redeem", redemptionOf(codes[0])).refused(http.StatusNotFound, "voucher_not_found")
 	var detail voucherapi.RedeemedVoucherDetail
 	v.get("/api/vouchers/" + mine).is(http.StatusOK).read(&detail)

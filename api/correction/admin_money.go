@@ -79,8 +79,8 @@ func (h *Handlers) unplacedView(u *correction.KnownUnplaced, who *account.Princi
 }
 
 func recallView(r *order.Recall) MoneyRecall {
-	return MoneyRecall{ID: r.ID, Reference: r.Reference, Amount: money.USD.Format(r.Amount), Owed: money.USD.Format(r.Owed), BankReference: r.BankReference,
-		ReturnedOn: r.ReturnedOn.Format("2006-01-02"), Code: r.Code, At: r.CreatedAt, ReinstatedAt: r.ReinstatedAt}
+	return MoneyRecall{ID: r.ID, Reference: r.Reference, Amount: money.USD.Format(r.Amount), Owed: money.USD.Format(r.Owed),
+		BankReference: r.BankReference, ReturnedOn: r.ReturnedOn.Format("2006-01-02"), Code: r.Code, At: r.CreatedAt, ReinstatedAt: r.ReinstatedAt}
 }
 
 // moneyActions lists what the principal may do with an open proposal.
@@ -163,7 +163,8 @@ func (h *Handlers) RecallMoney(ctx context.Context, in *returnedInput) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	act := &correction.RecallMoney{MoneyID: in.ID, Amount: amount, BankReference: in.Body.BankReference, ReturnedOn: in.Body.ReturnedOn, Code: in.Body.Code}
+	act := &correction.RecallMoney{MoneyID: in.ID, Amount: amount, BankReference: in.Body.BankReference,
+		ReturnedOn: in.Body.ReturnedOn, Code: in.Body.Code}
 	return h.proposeMoney(ctx, act, "", in.Body.Reason)
 }
 
@@ -336,7 +337,8 @@ func (h *Handlers) moneyProposalView(p *correction.KnownMoneyProposal, who *acco
 	case *correction.CreditMoney:
 		view.Act = MoneyAct{MoneyID: a.MoneyID, CustomerID: a.UserID}
 	case *correction.RecallMoney:
-		view.Act = MoneyAct{MoneyID: a.MoneyID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference, On: a.ReturnedOn, Code: a.Code}
+		view.Act = MoneyAct{MoneyID: a.MoneyID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference,
+			On: a.ReturnedOn, Code: a.Code}
 	case *correction.SendBackMoney:
 		view.Act = MoneyAct{MoneyID: a.MoneyID, BankReference: a.BankReference, On: a.SentOn}
 	case *correction.ReturnPayout:

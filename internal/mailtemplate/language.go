@@ -40,8 +40,9 @@ var languages = []*language{
 		folder: "es", hello: "Hola:", helloTo: "Hola, %s:",
 		reason: "Te enviamos este correo por %s.", neverAsks: " nunca pide tu contraseña, un código ni un pago por correo.",
 		abouts: map[string]string{
-			"order": "la orden", "gift card": "la tarjeta de regalo", "voucher": "el vale", "payout": "el retiro", "reward": "la recompensa", "bank return": "la devolución del banco",
-			"ticket": "el ticket", "account": "tu cuenta", "data export": "la copia de tus datos", "identity verification": "la verificación de tu identidad",
+			"order": "la orden", "gift card": "la tarjeta de regalo", "voucher": "el vale", "payout": "el retiro", "reward": "la recompensa",
+			"bank return": "la devolución del banco",
+			"ticket":      "el ticket", "account": "tu cuenta", "data export": "la copia de tus datos", "identity verification": "la verificación de tu identidad",
 			"the security of your account": "la seguridad de tu cuenta",
 		},
 		on: " en ", strangers: map[string]string{"A browser": "Un navegador", "an unknown system": "un sistema desconocido"},

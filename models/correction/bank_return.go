@@ -154,8 +154,8 @@ func bankCodeOf(code string) (string, error) {
 	return code, nil
 }
 
-// ReinstateReturn books money again that a bank had reversed and then reinstated: a receipt's, or what was credited to a
-// customer.
+// ReinstateReturn books money again that a bank had reversed and then reinstated: of a receipt, or of what was credited
+// to a customer.
 type ReinstateReturn struct {
 	ReturnID      string `json:"returnId"`
 	BankReference string `json:"bankReference"`

@@ -17,7 +17,8 @@ func OutgoingUsed(ctx context.Context, tx *store.DB, reference, except string) (
 	}
 	err = tx.Row(ctx, `SELECT EXISTS (SELECT FROM payouts WHERE lower(bank_reference) = lower($1))
 		OR EXISTS (SELECT FROM unplaced_money WHERE lower(sent_reference) = lower($1))
-		OR EXISTS (SELECT FROM stranded_credits WHERE lower(bank_reference) = lower($1) AND id::text <> $2)`, reference, except).Scan(&used)
+		OR EXISTS (SELECT FROM stranded_credits WHERE lower(bank_reference) = lower($1) AND id::text <> $2)`,
+		reference, except).Scan(&used)
 	if err != nil {
 		return false, fmt.Errorf("look for bank reference: %w", err)
 	}

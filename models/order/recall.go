@@ -84,9 +84,11 @@ func StoreRecall(ctx context.Context, tx *store.DB, row *Recall) error {
 	}
 	for {
 		row.Reference = store.Reference("RC-")
-		result := tx.ORM(ctx).Exec(`INSERT INTO recalls (id, reference, money_id, user_id, amount, owed, bank_reference, returned_on, code, created_at)
+		result := tx.ORM(ctx).Exec(`INSERT INTO recalls
+			(id, reference, money_id, user_id, amount, owed, bank_reference, returned_on, code, created_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (reference) DO NOTHING`,
-			row.ID, row.Reference, row.MoneyID, row.UserID, row.Amount, row.Owed, row.BankReference, row.ReturnedOn, row.Code, row.CreatedAt)
+			row.ID, row.Reference, row.MoneyID, row.UserID, row.Amount, row.Owed, row.BankReference, row.ReturnedOn, row.Code,
+			row.CreatedAt)
 		if result.Error != nil {
 			return fmt.Errorf("store recall: %w", result.Error)
 		}

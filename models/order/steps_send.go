@@ -182,7 +182,8 @@ func (c *OrderChange) transferNamed(e SentEvidence) (*execution.Withdrawal, erro
 		return nil, err
 	}
 	var earlier bool
-	err = c.Tx.Row(c.Ctx, "SELECT EXISTS (SELECT FROM withdrawals WHERE lower(transfer_id) = lower($1) AND id <> $2)", e.TransferID, w.ID).Scan(&earlier)
+	err = c.Tx.Row(c.Ctx, "SELECT EXISTS (SELECT FROM withdrawals WHERE lower(transfer_id) = lower($1) AND id <> $2)",
+		e.TransferID, w.ID).Scan(&earlier)
 	if err != nil {
 		return nil, fmt.Errorf("look for custody's transfer: %w", err)
 	}
@@ -196,8 +197,8 @@ func (c *OrderChange) transferNamed(e SentEvidence) (*execution.Withdrawal, erro
 // left after all, and is booked as its own. It is nil where there is none.
 func (c *OrderChange) deadNamed(e SentEvidence) (*execution.Withdrawal, error) {
 	var rows []execution.Withdrawal
-	err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND status = ? AND (lower(txid) IN ? OR lower(transfer_id) = lower(?))", c.Order.ID, execution.TransferDead,
-		execution.TransactionForms(e.TxID), e.TransferID).Limit(1).Find(&rows).Error
+	err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND status = ? AND (lower(txid) IN ? OR lower(transfer_id) = lower(?))",
+		c.Order.ID, execution.TransferDead, execution.TransactionForms(e.TxID), e.TransferID).Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
