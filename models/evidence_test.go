@@ -36,7 +36,7 @@ func TestEvidenceOfATransferCountsOnce(t *testing.T) {
 	made, redeemed := store.NewID(), store.NewID()
 	d.exec(`INSERT INTO vouchers (id, reference, batch_id, amount, currency, usd_value, status, code_hash, expires_at, created_by) VALUES ($1, 'VC-1', $1, 5000, 'USD', 5000, 'active', 'h', now(), $2)`, made, d.user)
 	d.exec(`INSERT INTO voucher_redemptions (id, reference, voucher_id, user_id, status, value, currency, asset, network, dest_address, amount, unit_price, price_limit, base_price, needs_identity, txid)
-		VALUES ($1, 'VR-1', $2, $3, 'restored', 5000, 'USD', 'BTC', 'bitcoin', 'x', 1, 1, 1, 1, false, '0xab08')`, redeemed, made, d.user)
+		VALUES ($1, 'VR-1', $2, $3, 'filled', 5000, 'USD', 'BTC', 'bitcoin', 'x', 1, 1, 1, 1, false, '0xab08')`, redeemed, made, d.user)
 	d.exec(`INSERT INTO withdrawals (id, redemption_id, user_id, generation, asset, network, address, amount, sequence_id, transfer_id, txid, status)
 		VALUES ($1::uuid, $1, $2, 1, 'BTC', 'bitcoin', 'x', 1, 'vou-1-send-1', 'custody-80', '0xab09', 'failed')`, redeemed, d.user)
 	used := []order.SentEvidence{{TxID: "AB02"}, {TxID: "AB08"}, {TxID: "AB09"}, {TxID: "0xab03", TransferID: "Custody-80"}}
