@@ -44,7 +44,13 @@ export function returnNote({ bankReference, returnedOn, clawed, reinstatedAt }: 
 }
 
 /** The details of a return of credited money. */
-export function recallNote({ reference, bankReference, returnedOn, owed, reinstatedAt }: MoneyRecall): string {
+export function recallNote({
+  reference,
+  bankReference,
+  returnedOn,
+  owed,
+  reinstatedAt,
+}: MoneyRecall): string {
   const rest = isPositive(owed) ? texts.owed(usd(owed)) : ''
   return [reference, bankReference, calendarDay(returnedOn), rest, reinstatedAt ? texts.cameBack : '']
     .filter(Boolean)
