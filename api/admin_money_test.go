@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	correctionapi "github.com/tradepost/tradepost/api/correction"
+	ledgerapi "github.com/tradepost/tradepost/api/ledger"
 	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
@@ -128,6 +129,67 @@ func TestUnplacedMoneyIsListedAndLeavesByTwoPeople(t *testing.T) {
 	var open []correctionapi.UnplacedMoney
 	first.get("/api/admin/money/unplaced").is(http.StatusOK).read(&open)
 	require.Empty(t, open)
+}
+
+// A payment that its bank takes back after it was credited becomes a claim on its customer by two people, and the
+// customer sees it.
+func TestCreditedMoneyIsTakenBackByTwoPeople(t *testing.T) {
+	h := open(t)
+	v, support, first, second := h.customer(), h.customer("support"), h.customer("finance"), h.customer("finance")
+	came := `{"amount":"120.00","bankReference":"Z-1","receivedOn":"2026-11-20","rail":"zelle"}`
+	path := "/api/admin/money/unplaced/" + first.post("/api/admin/money/unplaced", came).is(http.StatusCreated).text("id")
+	theirs := fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, v.userID)
+	returned := func(amount, reference string) string {
+		return fmt.Sprintf(`{"amount":%q,"bankReference":%q,"returnedOn":"2026-11-21","code":"R03","reason":"as it says"}`,
+			amount, reference)
+	}
+	read := func() (row correctionapi.UnplacedMoney) {
+		first.get(path).is(http.StatusOK).read(&row)
+		return row
+	}
+	require.Equal(t, "0.00", read().Returnable)
+	first.post(path+"/return", returned("120", "R-1")).refused(http.StatusConflict, "not_credited")
+	second.approves(first.post(path+"/credit", theirs).is(http.StatusCreated).text("id"))
+	require.Equal(t, []string{"recall"}, read().Actions)
+	require.Equal(t, "120.00", read().Returnable)
+	support.post(path+"/return", returned("120", "R-1")).refused(http.StatusForbidden, "forbidden")
+	first.post("/api/admin/money/unplaced/"+store.NewID()+"/return", returned("120", "R-1")).is(http.StatusNotFound)
+	first.post(path+"/return", returned("0", "R-1")).refused(http.StatusUnprocessableEntity, "invalid_amount")
+	first.post(path+"/return", returned("120.01", "R-1")).refused(http.StatusConflict, "return_exceeds")
+	proposal := first.post(path+"/return", returned("100", "R-1")).is(http.StatusCreated).text("id")
+	require.Equal(t, []string{"withdraw"}, read().Actions)
+	first.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).refused(http.StatusForbidden, "own_proposal")
+	second.approves(proposal)
+	require.EqualValues(t, 2000, h.bank())
+	row := read()
+	require.Equal(t, "20.00", row.Returnable)
+	require.Equal(t, []string{"recall"}, row.Actions)
+	require.Len(t, row.Returns, 1)
+	gone := row.Returns[0]
+	require.Equal(t, []string{"100.00", "0.00", "R-1", "2026-11-21", "R03"},
+		[]string{gone.Amount, gone.Owed, gone.BankReference, gone.ReturnedOn, gone.Code})
+	var seen ledgerapi.Balance
+	v.get("/api/balance").is(http.StatusOK).read(&seen)
+	require.Equal(t, "20.00", seen.Balance)
+	entry := seen.Entries[0]
+	require.Equal(t, []string{"debit", "A payment that its bank took back", "-100.00"},
+		[]string{entry.Kind, entry.Why, entry.Amount})
+	mails := one[int](h, `SELECT count(*) FROM mails WHERE kind = 'credit_recalled' AND user_id = $1`, v.userID)
+	require.Equal(t, 1, mails)
+
+	back := `{"bankReference":"I-1","reinstatedOn":"2026-11-22","reason":"it came back"}`
+	reinstate := "/api/admin/money/returns/" + gone.ID + "/reinstate"
+	second.approves(first.post(reinstate, back).is(http.StatusCreated).text("id"))
+	require.EqualValues(t, 12000, h.bank())
+	require.NotNil(t, read().Returns[0].ReinstatedAt)
+	require.Equal(t, "120.00", read().Returnable)
+	first.post(reinstate, back).refused(http.StatusConflict, "already_reinstated")
+}
+
+// approves approves a proposal about money.
+func (v *visitor) approves(proposal string) {
+	v.Helper()
+	v.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
 }
 
 // A manual journal has a document, which is drawn anew, and two people.

@@ -52,6 +52,7 @@ func TestCallsThatTheStateIsAgainstAreConflicts(t *testing.T) {
 		"/api/admin/money/proposals/{id}/reject":                    why,
 		"/api/admin/money/unplaced/{id}/place":                      `{"order":"{id}","reason":"why"}`,
 		"/api/admin/money/unplaced/{id}/credit":                     `{"customer":"` + other.userID + `","reason":"why"}`,
+		"/api/admin/money/unplaced/{id}/return":                     `{"amount":"1","bankReference":"r","returnedOn":"2026-01-02","code":"R01","reason":"why"}`,
 		"/api/admin/money/unplaced/{id}/send-back":                  `{"bankReference":"b","sentOn":"2026-01-02","reason":"why"}`,
 		"/api/admin/orders/{id}/amend-address":                      `{"destAddress":"` + btcAddress + `","reason":"why"}`,
 		"/api/admin/orders/{id}/transfer-dead":                      dead,

@@ -45,6 +45,16 @@ func init() {
 		press: func(c *cast, who *visitor, id string) *answer {
 			return who.post("/api/admin/money/unplaced/"+id+"/credit", `{"customer":"`+c.v.userID+`","reason":"theirs"}`)
 		}}
+	acts["recallMoney"] = act{done: `SELECT count(*) FROM recalls WHERE money_id = $1`, agree: approve,
+		make: func(c *cast, large bool) string {
+			id := unplaced(c, large)
+			approve(c, c.boss, id, acts["creditMoney"].press(c, c.other, id)).is(http.StatusOK)
+			return id
+		},
+		press: func(_ *cast, who *visitor, id string) *answer {
+			return who.post("/api/admin/money/unplaced/"+id+"/return", `{"amount":"400.00","bankReference":"R-`+store.NewID()+
+				`","returnedOn":"2026-11-21","code":"R10","reason":"the bank says so"}`)
+		}}
 	acts["sendBackMoney"] = act{done: `SELECT count(*) FROM unplaced_money WHERE id = $1 AND status = 'sent_back'`, make: unplaced, agree: approve,
 		press: func(_ *cast, who *visitor, id string) *answer {
 			return who.post("/api/admin/money/unplaced/"+id+"/send-back", `{"bankReference":"B-`+store.NewID()+`","sentOn":"2026-11-21","reason":"to its sender"}`)

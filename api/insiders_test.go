@@ -156,7 +156,7 @@ func (c *cast) transferred(large bool) string {
 
 func on(path, body string) func(c *cast, who *visitor, id string) *answer {
 	return func(_ *cast, who *visitor, id string) *answer {
-		return who.post(strings.Replace(path, "{id}", id, 1), body)
+		return who.post(strings.Replace(path, "{id}", id, 1), strings.ReplaceAll(body, "{id}", id))
 	}
 }
 
@@ -185,7 +185,7 @@ var (
 	fulfil   = on("/api/admin/orders/{id}/fulfill", "{}")
 	retry    = on("/api/admin/orders/{id}/retry", "{}")
 	amend    = on("/api/admin/orders/{id}/amend-address", `{"reason":"asked","destAddress":"`+elsewhere+`"}`)
-	markSent = on("/api/admin/orders/{id}/mark-sent", `{"reason":"by hand","txid":"abc"}`)
+	markSent = on("/api/admin/orders/{id}/mark-sent", `{"reason":"by hand","txid":"by hand {id}"}`)
 )
 
 // acts are the operations that move money or coin by a person's decision. The name is the

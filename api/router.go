@@ -316,6 +316,7 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/admin/money/unplaced/{id}", "getUnplaced", "Read an unmatched bank payment", policy.ReadLedger, rest.Reading, s.correction.GetUnplaced)
 	rest.Post(t, "/api/admin/money/unplaced/{id}/place", "placeMoney", "Propose to match a bank payment to an order", policy.DecidePayments, rest.Writing, s.correction.PlaceMoney, rest.Created, rest.MovesMoney)
 	rest.Post(t, "/api/admin/money/unplaced/{id}/credit", "creditMoney", "Propose to credit a bank payment to a customer", policy.DecidePayments, rest.Writing, s.correction.CreditMoney, rest.Created, rest.MovesMoney)
+	rest.Post(t, "/api/admin/money/unplaced/{id}/return", "recallMoney", "Propose to book that the bank took back a credited payment", policy.DecidePayments, rest.Writing, s.correction.RecallMoney, rest.Created, rest.MovesMoney)
 	rest.Post(t, "/api/admin/money/unplaced/{id}/send-back", "sendBackMoney", "Propose to book that a bank payment was sent back", policy.DecidePayments, rest.Writing, s.correction.SendBackMoney, rest.Created, rest.MovesMoney)
 	rest.Post(t, "/api/admin/money/receipts/{id}/reverse", "reverseReceipt", "Propose to take a receipt away from its order", policy.DecidePayments, rest.Writing, s.correction.ReverseReceipt, rest.Created, rest.MovesMoney)
 	rest.Post(t, "/api/admin/money/receipts/{id}/return", "returnReceipt", "Propose to book a receipt that its bank took back", policy.DecidePayments, rest.Writing, s.correction.ReturnReceipt, rest.Created, rest.MovesMoney)

@@ -88,6 +88,29 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.NotEmpty(t, record.Postings)
 }
 
+// The answer to a restore says what became of the voucher, and its customer's page says so too.
+func TestRestoreAfterItsBatchWasVoided(t *testing.T) {
+	h := open(t)
+	v, admin := h.customer(), h.customer("admin")
+	batch := store.NewID()
+	var codes, ids []string
+	for _, key := range []string{"voucher-1", "voucher-2"} {
+		body := `{"amount":"25","currency":"USD","batchId":"` + batch + `"}`
+		made := admin.post("/api/admin/vouchers", body, "Idempotency-Key", key).is(http.StatusCreated)
+		codes, ids = append(codes, made.text("code")), append(ids, made.text("id"))
+	}
+	mine := v.post("/api/vouchers/redeem", redemptionOf(codes[0])).is(http.StatusCreated).text("id")
+	require.NoError(t, voucher.VoucherNeedsPerson(t.Context(), h.db, mine, casework.AttentionInternal))
+	admin.post("/api/admin/voucher-batches/"+batch+"/void", `{"reason":"leaked"}`).is(http.StatusOK)
+	said := admin.post("/api/admin/vouchers/"+ids[0]+"/restore", `{"reason":"no float"}`).is(http.StatusOK)
+	const void = "The redemption was cancelled. The voucher is void, because its batch was voided."
+	require.Equal(t, void, said.text("message"))
+	v.post("/api/vouchers/redeem", redemptionOf(codes[0])).refused(http.StatusNotFound, "voucher_not_found")
+	var detail voucherapi.RedeemedVoucherDetail
+	v.get("/api/vouchers/" + mine).is(http.StatusOK).read(&detail)
+	require.EqualValues(t, "voided", detail.Events[len(detail.Events)-1].Kind)
+}
+
 // Every rule of specification §5, rules §5 and the form: its field, its message, and no
 // redemption.
 func TestBar23HostileVouchersAreRefusedByField(t *testing.T) {

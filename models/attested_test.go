@@ -23,13 +23,15 @@ var attestedBy = map[string]struct {
 }{
 	"receipt_confirmed": {kind: dualcontrol.Receipt}, "receipt_allocated": {kind: dualcontrol.Receipt}, "money_received": {kind: dualcontrol.Receipt},
 	"money_left_over": {kind: dualcontrol.Receipt}, "unplaced_received": {kind: dualcontrol.Receipt}, "unplaced_placed": {kind: dualcontrol.Receipt},
-	"receipt_reversed": {kind: dualcontrol.Receipt}, "return_reinstated": {kind: dualcontrol.Receipt}, "unplaced_credited": {kind: dualcontrol.Credit}, "journal": {kind: dualcontrol.Credit},
+	"receipt_reversed": {kind: dualcontrol.Receipt}, "return_reinstated": {kind: dualcontrol.Receipt}, "unplaced_credited": {kind: dualcontrol.Credit},
+	"recall_reinstated": {kind: dualcontrol.Credit}, "journal": {kind: dualcontrol.Credit},
 	"gift_card_paid": {kind: dualcontrol.CardValue}, "payout_returned": {kind: dualcontrol.PayoutReturned}, "refunded": {kind: dualcontrol.Refund}, "refunded_in_part": {kind: dualcontrol.Refund},
 	"voucher_issued": {kind: dualcontrol.Batch}, "reconciled": {kind: dualcontrol.BreakBooked}, "closed_account_paid": {kind: dualcontrol.PaidBack},
 
 	"captured": {why: "the card processor says so"}, "paid_from_balance": {why: "the customer spends what was credited before"},
 	"bonus_credited": {why: "the tier's rule"}, "bonus_taken_back": {why: "takes"}, "referral_rewarded": {why: "a fixed, small sum"}, "signup_bonus_credited": {why: "a fixed, small sum"},
 	"dispute_claimed": {why: "takes"}, "claim_returned": {why: "what was taken before, as the bank or custody says"},
+	"credit_recalled":   {why: "takes"},
 	"reward_taken_back": {why: "takes"}, "debt_paid": {why: "takes"}, "payout_requested": {why: "the customer's own balance"}, "payout_paid": {why: "leaves; its approval is attested"},
 	"payout_released": {why: "the customer's own balance"}, "transfer_died": {why: "two people declare a death, and money that was refunded is booked back"},
 }

@@ -214,9 +214,9 @@ func TestBar46OrdersMarkedAsSentCountByCustomerAndDay(t *testing.T) {
 	failed()
 	cents, _ := o.order.Total.Int64()
 	limit := money.FromInt(cents + cents/2)
-	evidence := order.SentEvidence{TxID: "abc"}
+	evidence := func() order.SentEvidence { return order.SentEvidence{TxID: "by hand " + o.order.ID} }
 	marks := func(who string) error {
-		d, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionMarkSent, ActorID: who, ActorRole: "admin", Reason: "by hand", Data: evidence, Alone: &limit})
+		d, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionMarkSent, ActorID: who, ActorRole: "admin", Reason: "by hand", Data: evidence(), Alone: &limit})
 		if err == nil {
 			err = order.MarkSent(t.Context(), o.db, o.order.ID, d.ID)
 		}
@@ -227,7 +227,7 @@ func TestBar46OrdersMarkedAsSentCountByCustomerAndDay(t *testing.T) {
 	for _, who := range []string{o.staff, o.second} {
 		require.ErrorIs(t, marks(who), dualcontrol.ErrSecondPerson, "another order, whoever it is, the same customer and day")
 	}
-	p, err := order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionMarkSent, Data: evidence, ActorID: o.staff, ActorRole: "admin", Reason: "by hand"})
+	p, err := order.Propose(t.Context(), o.db, order.NewProposal{OrderID: o.order.ID, Kind: order.DecisionMarkSent, Data: evidence(), ActorID: o.staff, ActorRole: "admin", Reason: "by hand"})
 	require.NoError(t, err)
 	made, err := o.agrees(p, o.second)
 	require.NoError(t, err)

@@ -97,7 +97,8 @@ func (d *cashFixture) bankIsRight() {
 	var held string
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT ((SELECT coalesce(sum(amount), 0) FROM receipts WHERE reversed_at IS NULL)
 		- (SELECT coalesce(sum(amount), 0) FROM receipt_returns WHERE kind = 'return' AND reinstated_at IS NULL)
-		+ (SELECT coalesce(sum(amount), 0) FROM unplaced_money WHERE status IN ('open', 'credited')))::text`).Scan(&held))
+		+ (SELECT coalesce(sum(amount), 0) FROM unplaced_money WHERE status IN ('open', 'credited'))
+		- (SELECT coalesce(sum(amount), 0) FROM recalls WHERE reinstated_at IS NULL))::text`).Scan(&held))
 	require.Equal(d, held, d.whole(ledger.AccountBank))
 	var unplaced string
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT (-coalesce(sum(amount), 0))::text FROM unplaced_money WHERE status = 'open'`).Scan(&unplaced))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -39,6 +40,50 @@ func (p *press) count(query string, args ...any) (n int) {
 	p.Helper()
 	require.NoError(p, p.db.Pool().QueryRow(p.Context(), query, args...).Scan(&n))
 	return n
+}
+
+// A voucher that was being redeemed when its batch was voided ends void if its redemption is given up: its code may be
+// the one that leaked.
+func TestRestoredVoucherOfVoidedBatchIsVoid(t *testing.T) {
+	p := openPress(t)
+	one, alone := store.Actor{ActorID: p.one, ActorRole: "admin"}, money.FromInt(60_00)
+	id, codes := p.batch(2, 40)
+	r, err := p.redeem(codes[0])
+	require.NoError(t, err)
+	require.NoError(t, failure(voucher.ReserveVoucher(t.Context(), p.db, r.ID, 100)))
+	p.buy(r.ID)
+	p.transfer(r.ID, execution.TransferBroadcast, execution.TransferFailed)
+	_, err = voucher.VoidBatch(t.Context(), p.db, id, "leaked", alone, one)
+	require.NoError(t, err)
+	require.Equal(t, "voucher_state", store.ReasonOf(voucher.VoidVoucher(t.Context(), p.db, r.VoucherID, "leaked", alone, one)))
+
+	require.NoError(t, p.decide(r.ID, voucher.VoucherRestore))
+	require.Equal(t, voucher.RedemptionRestored, p.redemption(r.ID).Status)
+	v, err := voucher.ReadVoucher(t.Context(), p.db, r.VoucherID)
+	require.NoError(t, err)
+	require.Equal(t, voucher.VoucherVoided, v.Status)
+	require.Equal(t, "leaked", *v.EndReason)
+	require.Equal(t, p.one, *v.EndedBy)
+	require.Nil(t, v.SealedCode)
+	require.Equal(t, "0", p.owed(ledger.AccountVouchers, money.USD))
+	require.Equal(t, "0", p.owed(ledger.AccountPrepaid, money.USD))
+	_, err = p.redeem(codes[0])
+	require.Equal(t, "voucher_not_found", store.ReasonOf(err))
+	require.Equal(t, 1, p.count(`SELECT count(*) FROM mails m JOIN matter_events e ON e.id = m.matter_event_id WHERE e.matter_id = $1 AND m.kind = 'voucher_voided'`, r.ID))
+	require.Equal(t, 0, p.count(`SELECT count(*) FROM mails m JOIN matter_events e ON e.id = m.matter_event_id WHERE e.matter_id = $1 AND m.kind = 'voucher_restored'`, r.ID))
+	p.inOrder()
+
+	restored, codes := p.batch(1, 40) // as an earlier release left one
+	p.exec(`UPDATE voucher_batches SET voided_by = $1, voided_at = clock_now(), void_reason = 'leaked' WHERE id = $2`, p.one, restored)
+	_, err = voucher.FindVoucher(t.Context(), p.db, p.keys, p.user, codes[0], voucherTerms)
+	require.Equal(t, "voucher_not_found", store.ReasonOf(err))
+	_, err = p.redeem(codes[0])
+	require.Equal(t, "voucher_not_found", store.ReasonOf(err))
+
+	// It does not count as a void of whoever voided the batch: 40 and 20 dollars are their day.
+	other, _, err := p.make("20", money.USD)
+	require.NoError(t, err)
+	require.NoError(t, voucher.VoidVoucher(t.Context(), p.db, other.ID, "lost", alone, one))
 }
 
 // A batch is voided as its vouchers would be one by one: redeemed ones still pay, the others are owed no more, and no

@@ -78,6 +78,7 @@ var outcomeTexts = map[string]string{
 	"refund_failed":            "The card's bank didn't accept the refund.",
 	"refund_pending":           "Stripe is still processing the refund. We book it when it's done.",
 	"transfer_open":            "A transfer for this order may still be sent. Retry to check.",
+	"transfer_other":           "This transfer is recorded for another order, voucher or move of crypto.",
 	"restored_sent":            "Crypto for this order was sent after the backup that was restored. It is recorded when the order is fulfilled or marked as sent.",
 	"restored_unread":          "A backup was restored, and transfers since then are still being read. Try again in a few minutes.",
 	"kyc_revoked":              "The customer's identity is no longer verified.",

@@ -61,18 +61,26 @@ func (h *Handlers) unplacedView(u *correction.KnownUnplaced, who *account.Princi
 	view := UnplacedMoney{ID: u.ID, Amount: money.USD.Format(u.Amount), BankReference: u.BankReference, ReceivedOn: u.ReceivedOn.Format("2006-01-02"), Rail: u.Rail, Sender: u.Sender,
 		Note: u.Note, Status: string(u.Status), BeingPlaced: u.BeingPlaced, OpenedBy: u.Opener, FromOrderID: u.FromOrderID, FromReference: u.FromReference, OrderID: u.OrderID,
 		OrderReference: u.OrderReference, CustomerID: u.UserID, CustomerEmail: u.CustomerEmail, SentReference: u.SentReference, CreatedAt: u.CreatedAt, ClosedAt: u.ClosedAt,
-		Actions: []string{}}
+		Returnable: money.USD.Format(u.Returnable()), Returns: rest.Mapped(u.Recalls, recallView), Actions: []string{}}
 	if u.ProposalID != nil {
 		view.Proposal = &payoutapi.OpenMoneyProposal{ID: *u.ProposalID, Kind: u.ProposalKind, Reason: u.ProposalReason, By: u.Proposer}
 	}
 	switch {
-	case u.Status != order.UnplacedOpen || u.BeingPlaced || !h.Policy.Allows(who.Roles, policy.DecidePayments):
+	case u.BeingPlaced || !h.Policy.Allows(who.Roles, policy.DecidePayments):
 	case u.ProposalID != nil:
 		view.Actions = h.moneyActions(u.ProposalBy, who)
+	case !u.Returnable().IsZero():
+		view.Actions = []string{"recall"}
+	case u.Status != order.UnplacedOpen:
 	default:
 		view.Actions = []string{"place", "credit", "send_back"}
 	}
 	return view
+}
+
+func recallView(r *order.Recall) MoneyRecall {
+	return MoneyRecall{ID: r.ID, Reference: r.Reference, Amount: money.USD.Format(r.Amount), Owed: money.USD.Format(r.Owed),
+		BankReference: r.BankReference, ReturnedOn: r.ReturnedOn.Format("2006-01-02"), Code: r.Code, At: r.CreatedAt, ReinstatedAt: r.ReinstatedAt}
 }
 
 // moneyActions lists what the principal may do with an open proposal.
@@ -147,6 +155,17 @@ type sentBackInput struct {
 // SendBackMoney answers POST /api/admin/money/unplaced/{id}/send-back.
 func (h *Handlers) SendBackMoney(ctx context.Context, in *sentBackInput) (*rest.Body[MoneyProposed], error) {
 	return h.proposeMoney(ctx, &correction.SendBackMoney{MoneyID: in.ID, BankReference: in.Body.BankReference, SentOn: in.Body.SentOn}, "", in.Body.Reason)
+}
+
+// RecallMoney proposes to book that the bank took back credited money.
+func (h *Handlers) RecallMoney(ctx context.Context, in *returnedInput) (*rest.Body[MoneyProposed], error) {
+	amount, err := dollarsOf(in.Body.Amount)
+	if err != nil {
+		return nil, err
+	}
+	act := &correction.RecallMoney{MoneyID: in.ID, Amount: amount, BankReference: in.Body.BankReference,
+		ReturnedOn: in.Body.ReturnedOn, Code: in.Body.Code}
+	return h.proposeMoney(ctx, act, "", in.Body.Reason)
 }
 
 type reversalInput struct {
@@ -317,6 +336,9 @@ func (h *Handlers) moneyProposalView(p *correction.KnownMoneyProposal, who *acco
 		view.Act = MoneyAct{MoneyID: a.MoneyID, OrderID: a.OrderID}
 	case *correction.CreditMoney:
 		view.Act = MoneyAct{MoneyID: a.MoneyID, CustomerID: a.UserID}
+	case *correction.RecallMoney:
+		view.Act = MoneyAct{MoneyID: a.MoneyID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference,
+			On: a.ReturnedOn, Code: a.Code}
 	case *correction.SendBackMoney:
 		view.Act = MoneyAct{MoneyID: a.MoneyID, BankReference: a.BankReference, On: a.SentOn}
 	case *correction.ReturnPayout:

@@ -31,8 +31,23 @@ type UnplacedMoney struct {
 	CreatedAt      time.Time  `json:"createdAt"`
 	ClosedAt       *time.Time `json:"closedAt"`
 
-	Proposal *payoutapi.OpenMoneyProposal `json:"proposal" doc:"what waits for a second person"`
-	Actions  []string                     `json:"actions" doc:"what the signed-in person can do now: place, credit, send_back, approve, reject, withdraw"`
+	Proposal   *payoutapi.OpenMoneyProposal `json:"proposal" doc:"what waits for a second person"`
+	Returnable string                       `json:"returnable" doc:"US dollars of it that its bank can still take back; 0.00 unless it was credited"`
+	Returns    []MoneyRecall                `json:"returns" doc:"what the bank took back after it was credited, oldest first"`
+	Actions    []string                     `json:"actions" doc:"what the signed-in person can do now: place, credit, send_back, recall, approve, reject, withdraw"`
+}
+
+// MoneyRecall is credited money that the bank took back: a claim on the customer whom it was credited to.
+type MoneyRecall struct {
+	ID            string     `json:"id" format:"uuid"`
+	Reference     string     `json:"reference" doc:"what the customer knows it by"`
+	Amount        string     `json:"amount" doc:"US dollars"`
+	Owed          string     `json:"owed" doc:"US dollars that the balance did not cover as it was booked"`
+	BankReference string     `json:"bankReference"`
+	ReturnedOn    string     `json:"returnedOn" doc:"YYYY-MM-DD"`
+	Code          string     `json:"code" doc:"the bank's reason"`
+	At            time.Time  `json:"at"`
+	ReinstatedAt  *time.Time `json:"reinstatedAt"`
 }
 
 // NewUnplacedMoney is money that belongs to no order, as the bank shows it.
@@ -71,7 +86,7 @@ type ReceiptReversal struct {
 	Reason string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
-// ReturnedMoney is the part of a receipt that the bank recalled.
+// ReturnedMoney is the part of a receipt, or of credited money, that the bank recalled.
 type ReturnedMoney struct {
 	Amount        string `json:"amount" maxLength:"64" doc:"US dollars"`
 	BankReference string `json:"bankReference" minLength:"1" maxLength:"100" doc:"of the return"`
@@ -129,7 +144,7 @@ type MoneyAct struct {
 type MoneyProposalKind string
 
 // moneyProposalKinds lists them.
-var moneyProposalKinds = []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money", "send_back_money", "journal", "return_payout", "transfer_dead"}
+var moneyProposalKinds = []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money", "recall_money", "send_back_money", "journal", "return_payout", "transfer_dead"}
 
 // Schema implements huma.SchemaProvider.
 func (MoneyProposalKind) Schema(huma.Registry) *huma.Schema { return rest.Listed(moneyProposalKinds) }

@@ -82,6 +82,8 @@ var EntryTexts = map[string]struct{ Kind, Why string }{
 	"debt_paid":             {"debt", "Paid towards what you owed us"},
 	"referral_rewarded":     {"bonus", "A friend you referred completed their first order"},
 	"signup_bonus_credited": {"bonus", "Your sign-up bonus"},
+	"credit_recalled":       {"debit", "A payment that its bank took back"},
+	"recall_reinstated":     {"credit", "A payment that its bank returned to us"},
 	"reward_taken_back":     {"bonus", "Deducted: the order that earned it was refunded"},
 	"dispute_claimed":       {"debit", "Deducted: the bank reversed the payment of a delivered order"},
 	"claim_returned":        {"credit", "Deduction for a reversed payment returned"},

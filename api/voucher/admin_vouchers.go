@@ -293,7 +293,18 @@ func (h *Handlers) ResumeVoucher(ctx context.Context, in *decideVoucherInput) (*
 
 // RestoreVoucher answers POST /api/admin/vouchers/{id}/restore.
 func (h *Handlers) RestoreVoucher(ctx context.Context, in *decideVoucherInput) (*caseworkapi.Decided, error) {
-	return h.decideVoucher(ctx, in, voucher.VoucherRestore, "The voucher was restored and can be redeemed again.")
+	decided, err := h.decideVoucher(ctx, in, voucher.VoucherRestore, "The voucher was restored and can be redeemed again.")
+	if err != nil || decided.Status != http.StatusOK {
+		return decided, err
+	}
+	v, err := voucher.ReadVoucher(ctx, h.DB, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if v.Status == voucher.VoucherVoided {
+		decided.Body.Message = "The redemption was cancelled. The voucher is void, because its batch was voided."
+	}
+	return decided, nil
 }
 
 type deadVoucherInput struct {

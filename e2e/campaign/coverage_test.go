@@ -25,6 +25,9 @@ const overrules = "a campaign's staff do not overrule the provider: models/kyc_p
 // beforeLinks is the reason of what the recorded seeds, which are older, could not meet.
 const beforeLinks = "the next campaign meets it: models/confirm_test.go, api/confirmations_test.go"
 
+// beforeClaims begins the reasons of what the recorded seeds, which are older, could not meet.
+const beforeClaims = "no recorded campaign voids a batch beside a redemption, or recalls a credit"
+
 // unreached are what no campaign brings about, by table, each with the reason and with
 // what proves it instead.
 var unreached = map[string]map[string]string{
@@ -35,6 +38,9 @@ var unreached = map[string]map[string]string{
 		"kyc proposed":             overrules,
 		"kyc proposal_decided":     overrules,
 		"voucher transfer_revived": removedForGood,
+		"voucher voided":           beforeClaims + ": models/voucher_batch_test.go",
+		"recall credit_recalled":   beforeClaims + ": models/recall_test.go",
+		"recall recall_reinstated": beforeClaims + ": models/recall_test.go",
 	},
 	"decisions": {"transfer_dead": removedForGood},
 	"events": merge(because(removedForGood, "transfer_dead"), because(beforeLinks, "confirmation_requested"),

@@ -121,6 +121,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"The custodian now says that this transfer is broadcast.":                       "El custodio dice ahora que este envío está en la red.",
 	"The custodian now says that this transfer is signed.":                          "El custodio dice ahora que este envío está firmado.",
 	"The custodian now says that this transfer is replaced.":                        "El custodio dice ahora que este envío se reemplazó.",
+	"This transfer is recorded for another order, voucher or move of crypto.":       "Este envío ya está registrado para otra orden, otro vale u otro movimiento de cripto.",
 	"The card was already charged. You can only refund this order.":                 "La tarjeta ya se cobró. Solo puedes reembolsar esta orden.",
 	"Stripe holds less than the price of this order, because only part of it was captured at Stripe. Nothing was booked. Refund that part at Stripe, then decline the order.": "Stripe tiene menos que el precio de esta orden, porque en Stripe solo se cobró una parte. No se registró nada. Reembolsa esa parte en Stripe y después rechaza la orden.",
 	"The card payment could not be captured.":                              "No se pudo cobrar el pago con tarjeta.",

@@ -66,6 +66,8 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"A friend you referred completed their first order":            "Alguien que invitaste completó su primera orden",
 	"Your sign-up bonus":                                           "Tu bono de registro",
 	"Deducted: the order that earned it was refunded":              "Descontado: la orden que lo generó fue reembolsada",
+	"A payment that its bank took back":                            "Un pago que su banco revirtió",
+	"A payment that its bank returned to us":                       "Un pago que su banco nos restituyó",
 	"Credited to your balance":                                     "Abonado a tu saldo",
 	"Deducted from your balance":                                   "Descontado de tu saldo",
 
@@ -94,5 +96,5 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"A payout that is %s can't become %s":                                                    "Un retiro {1:el} no puede pasar a {2:el}",
 	"The customer's identity isn't verified.":                                                "La identidad del cliente no está verificada.",
 	"The customer owes us money. Reject the payout to deduct it.":                            "El cliente nos debe dinero. Rechaza el retiro para descontarlo.",
-	"This bank reference was already used for another payout.":                               "Esta referencia bancaria ya se usó para otro retiro.",
+	"This bank reference was already used for another payment.":                              "Esta referencia bancaria ya se usó para otro pago.",
 }

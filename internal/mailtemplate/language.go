@@ -41,7 +41,8 @@ var languages = []*language{
 		reason: "Te enviamos este correo por %s.", neverAsks: " nunca pide tu contraseña, un código ni un pago por correo.",
 		abouts: map[string]string{
 			"order": "la orden", "gift card": "la tarjeta de regalo", "voucher": "el vale", "payout": "el retiro", "reward": "la recompensa",
-			"ticket": "el ticket", "account": "tu cuenta", "data export": "la copia de tus datos", "identity verification": "la verificación de tu identidad",
+			"bank return": "la devolución del banco",
+			"ticket":      "el ticket", "account": "tu cuenta", "data export": "la copia de tus datos", "identity verification": "la verificación de tu identidad",
 			"the security of your account": "la seguridad de tu cuenta",
 		},
 		on: " en ", strangers: map[string]string{"A browser": "Un navegador", "an unknown system": "un sistema desconocido"},

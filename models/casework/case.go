@@ -20,7 +20,7 @@ type CaseRules struct {
 	// Label is what a mail calls it: "payout".
 	Label string
 	// Page and StaffPage are its pages for its customer and for staff, from the
-	// site's root; "{id}" stands for its id.
+	// site's root; "{id}" stands for its id, "{reference}" for its reference.
 	Page, StaffPage string
 	// Events are the kinds its timeline can hold.
 	Events []string

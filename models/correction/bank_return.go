@@ -118,8 +118,8 @@ func (a *BankReturn) execute(c *moneyChange) (err error) {
 	if err = store.FirstError(err, atLeastACent("amount", a.Amount)); err != nil {
 		return err
 	}
-	if a.Code = strings.TrimSpace(a.Code); a.Code == "" || len(a.Code) > 40 {
-		return store.Invalid("code", "required", "Enter the bank's reason")
+	if a.Code, err = bankCodeOf(a.Code); err != nil {
+		return err
 	}
 	orderID, err := orderOfReceipt(c.ctx, c.tx, a.ReceiptID)
 	if err != nil {
@@ -146,7 +146,16 @@ func (a *BankReturn) execute(c *moneyChange) (err error) {
 	})
 }
 
-// ReinstateReturn books money again that a bank had reversed and then reinstated.
+// bankCodeOf returns a bank's reason for a return without surrounding space.
+func bankCodeOf(code string) (string, error) {
+	if code = strings.TrimSpace(code); code == "" || len(code) > 40 {
+		return "", store.Invalid("code", "required", "Enter the bank's reason")
+	}
+	return code, nil
+}
+
+// ReinstateReturn books money again that a bank had reversed and then reinstated: of a receipt, or of what was credited
+// to a customer.
 type ReinstateReturn struct {
 	ReturnID      string `json:"returnId"`
 	BankReference string `json:"bankReference"`
@@ -165,6 +174,13 @@ func (a *ReinstateReturn) execute(c *moneyChange) (err error) {
 	}
 	day, err := bankDay("reinstatedOn", a.ReinstatedOn, c.now)
 	if err != nil {
+		return err
+	}
+	recall, _, err := store.LockedRow[order.Recall](c.ctx, c.tx, "recalls", a.ReturnID, "Return")
+	switch {
+	case err == nil:
+		return c.reinstateRecall(recall, a.BankReference, day)
+	case store.CodeOf(err) != store.CodeNotFound:
 		return err
 	}
 	known, err := store.RowByID[order.ReceiptReturn](c.ctx, c.tx, a.ReturnID, "Return")

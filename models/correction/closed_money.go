@@ -118,15 +118,11 @@ func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, i
 	if err != nil {
 		return err
 	}
-	var used bool
-	err = db.Row(ctx, "SELECT EXISTS (SELECT FROM payouts WHERE lower(bank_reference) = lower($1))", in.Reference).Scan(&used)
-	if err != nil {
-		return fmt.Errorf("look for bank reference: %w", err)
-	}
-	if used {
+	used, err := ledger.OutgoingUsed(ctx, db, in.Reference, row.ID)
+	if err == nil && used {
 		return payout.ErrPayoutReference
 	}
-	return nil
+	return err
 }
 
 func strandedRef(row *ledger.StrandedCredit) dualcontrol.Ref {

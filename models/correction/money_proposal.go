@@ -41,6 +41,7 @@ var moneyActs = map[string]func() MoneyAct{
 	"reinstate_return": func() MoneyAct { return &ReinstateReturn{} },
 	"place_money":      func() MoneyAct { return &PlaceMoney{} },
 	"credit_money":     func() MoneyAct { return &CreditMoney{} },
+	"recall_money":     func() MoneyAct { return &RecallMoney{} },
 	"send_back_money":  func() MoneyAct { return &SendBackMoney{} },
 	"journal":          func() MoneyAct { return &Journal{} },
 	"return_payout":    func() MoneyAct { return &ReturnPayout{} },

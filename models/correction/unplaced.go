@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -168,7 +169,7 @@ func mayBeCredited(ctx context.Context, db *store.DB, userID, actorID, field str
 	case user.ClosedAt != nil:
 		return store.Conflict("account_closed", "This account is closed. Choose another customer.")
 	}
-	return people.Another(ctx, db, actorID, store.Forbidden("own_account", "You can't decide on your own account"), userID)
+	return people.Another(ctx, db, actorID, errOwnAccount, userID)
 }
 
 // SendBackMoney records that unplaced money was returned to its sender.
@@ -199,6 +200,13 @@ func (a *SendBackMoney) execute(c *moneyChange) error {
 	}
 	if day.Before(row.ReceivedOn) {
 		return store.Invalid("sentOn", "before_receipt", "Enter a day after the money arrived")
+	}
+	used, err := ledger.OutgoingUsed(c.ctx, c.tx, reference, "")
+	if err != nil {
+		return err
+	}
+	if used {
+		return payout.ErrPayoutReference
 	}
 	row.Status, row.SentReference, row.SentOn, row.ClosedAt, row.OrderID, row.DecisionID = order.UnplacedSentBack, &reference, &day, &c.now, nil, nil
 	if err := order.SaveUnplaced(c.ctx, c.tx, row); err != nil {

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -25,6 +26,30 @@ type KnownUnplaced struct {
 	ProposalReason      string
 	ProposalBy          string
 	Proposer            string
+	Recalls             []order.Recall `gorm:"-"` // oldest first
+}
+
+// Returnable is what the bank can still take back of credited money, in cents; zero of other money.
+func (u *KnownUnplaced) Returnable() money.Units {
+	if u.Status != order.UnplacedCredited {
+		return money.Units{}
+	}
+	return u.Amount.Sub(order.Recalled(u.Recalls))
+}
+
+// readRecalls adds the recalls to cases.
+func readRecalls(ctx context.Context, db *store.DB, rows ...*KnownUnplaced) error {
+	var ids []string
+	for _, row := range rows {
+		if row.Status == order.UnplacedCredited {
+			ids = append(ids, row.ID)
+		}
+	}
+	recalls, err := order.RecallsOf(ctx, db, ids...)
+	for _, row := range rows {
+		row.Recalls = recalls[row.ID]
+	}
+	return err
 }
 
 func knownUnplaced(ctx context.Context, db *store.DB) *gorm.DB {
@@ -49,7 +74,11 @@ func UnplacedList(ctx context.Context, db *store.DB, status order.UnplacedStatus
 		return nil, nil, fmt.Errorf("read unplaced money: %w", err)
 	}
 	rows, next := store.Cut(rows, p, func(r KnownUnplaced) store.Cursor { return store.Cursor{At: r.CreatedAt, ID: r.ID} })
-	return rows, next, nil
+	all := make([]*KnownUnplaced, len(rows))
+	for i := range rows {
+		all[i] = &rows[i]
+	}
+	return rows, next, readRecalls(ctx, db, all...)
 }
 
 // Unplaced reads one case.
@@ -65,7 +94,7 @@ func Unplaced(ctx context.Context, db *store.DB, id string) (*KnownUnplaced, err
 	if result.RowsAffected == 0 {
 		return nil, store.NotFound("Money")
 	}
-	return &row, nil
+	return &row, readRecalls(ctx, db, &row)
 }
 
 // MoneyWaiting counts what waits for staff: unplaced money, and open proposals.

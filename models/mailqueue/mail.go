@@ -71,7 +71,7 @@ func (m *DueMail) Page() string {
 			page = mailing.Page
 		}
 	}
-	return strings.ReplaceAll(page, "{id}", *m.MatterID)
+	return strings.NewReplacer("{id}", *m.MatterID, "{reference}", store.Text(m.MatterReference)).Replace(page)
 }
 
 // ClaimMail claims the mail that has been due the longest, for as long as lease, or nil when none is. A mail that a

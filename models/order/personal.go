@@ -24,4 +24,6 @@ var Personal = []store.Personal{
 		AtClosing: []string{`UPDATE evidence SET purged_at = clock_now() WHERE user_id = @user AND purged_at IS NULL`}},
 	{Table: "unplaced_money", Why: "what a bank said of money before anybody knew whose it is; the receipt or the credit that it became is given out",
 		AtEnd: []string{`UPDATE unplaced_money SET sender = '', note = '' WHERE user_id = @user`}},
+	{Table: "recalls", File: "payments_taken_back", Query: `SELECT reference, amount / 100 AS amount, owed / 100 AS owed,
+		returned_on, code, created_at, reinstated_at FROM recalls WHERE user_id = @user ORDER BY created_at`},
 }

@@ -200,10 +200,13 @@ func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
 var returnEvents = map[string]string{ReturnReversal: "receipt_reversed", ReturnByBank: "money_returned"}
 
 func (c *OrderChange) storeReturn(r *ReceiptReturn) error {
+	if r.BankReference != nil {
+		if err := checkReturnReference(c.Ctx, c.Tx, "bank_reference", *r.BankReference); err != nil {
+			return err
+		}
+	}
 	err := c.Tx.ORM(c.Ctx).Create(r).Error
 	switch {
-	case store.Violates(err, "receipt_returns_bank_reference"):
-		return store.Conflict("bank_reference_used", "This bank reference was already used for a return")
 	case store.Violates(err, "receipt_returns_reversal"):
 		return store.Conflict("already_reversed", "This receipt is already reversed")
 	case err != nil:
@@ -413,10 +416,10 @@ func (c *OrderChange) again(name string) (string, error) {
 
 // StoreReinstated writes that a return's money is booked again, and by which transfer.
 func StoreReinstated(ctx context.Context, tx *store.DB, row *ReceiptReturn) error {
-	err := tx.ORM(ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error
-	if store.Violates(err, "receipt_returns_reinstated") {
-		return ErrReferenceUsed
+	if err := checkReturnReference(ctx, tx, "reinstated_reference", *row.ReinstatedReference); err != nil {
+		return err
 	}
+	err := tx.ORM(ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error
 	if err != nil {
 		return fmt.Errorf("store return: %w", err)
 	}

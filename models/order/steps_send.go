@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
@@ -158,36 +159,46 @@ func MarkSent(ctx context.Context, db *store.DB, orderID, decisionID string) err
 	})
 }
 
-// transferNamed is the transfer that evidence is about: the one that may still
+// transferNamed returns the transfer that evidence is about: the one that may still
 // happen, which the evidence has to name by custody's id, so that its coin is booked
-// once whatever becomes of it; nil where the last one is known to be dead.
+// once whatever becomes of it; nil if the last one is known to be dead. It rejects
+// evidence that is recorded for anything else.
 func (c *OrderChange) transferNamed(e SentEvidence) (*execution.Withdrawal, error) {
-	last, err := c.Subject().LastTransfer()
+	if err := c.Subject().CheckEvidence(e.TxID, e.TransferID); err != nil {
+		return nil, err
+	}
+	w, err := c.Subject().LastTransfer()
 	if err != nil {
 		return nil, err
 	}
-	if last == nil || last.Dead() {
-		return c.deadNamed(e)
-	}
-	if e.TransferID == "" {
+	if w == nil || w.Dead() {
+		w, err = c.deadNamed(e)
+	} else if e.TransferID == "" {
 		return nil, store.Conflict("transfer_open", "A transfer for this order may still be sent. Retry to check. If custody shows that it was sent, enter custody's transfer ID too.")
+	} else if w.TransferID != nil && !strings.EqualFold(*w.TransferID, e.TransferID) {
+		return nil, store.Conflict("transfer_other", "Custody has another ID for the transfer of this order")
 	}
-	var others bool
-	err = c.Tx.Row(c.Ctx, "SELECT EXISTS (SELECT FROM withdrawals WHERE transfer_id = $1 AND id <> $2)", e.TransferID, last.ID).Scan(&others)
+	if err != nil || w == nil {
+		return nil, err
+	}
+	var earlier bool
+	err = c.Tx.Row(c.Ctx, "SELECT EXISTS (SELECT FROM withdrawals WHERE lower(transfer_id) = lower($1) AND id <> $2)",
+		e.TransferID, w.ID).Scan(&earlier)
 	if err != nil {
 		return nil, fmt.Errorf("look for custody's transfer: %w", err)
 	}
-	if others || last.TransferID != nil && *last.TransferID != e.TransferID {
-		return nil, store.Conflict("transfer_other", "This custody transfer belongs to another order")
+	if earlier {
+		return nil, store.Conflict("transfer_other", "This custody transfer is another one of this order")
 	}
-	return last, nil
+	return w, nil
 }
 
 // deadNamed is the transfer that was declared dead and that evidence names: its coin
 // left after all, and is booked as its own. It is nil where there is none.
 func (c *OrderChange) deadNamed(e SentEvidence) (*execution.Withdrawal, error) {
 	var rows []execution.Withdrawal
-	err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND status = ? AND (txid = ? OR transfer_id = ?)", c.Order.ID, execution.TransferDead, e.TxID, e.TransferID).Limit(1).Find(&rows).Error
+	err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND status = ? AND (lower(txid) IN ? OR lower(transfer_id) = lower(?))",
+		c.Order.ID, execution.TransferDead, execution.TransactionForms(e.TxID), e.TransferID).Limit(1).Find(&rows).Error
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -210,13 +221,16 @@ func (c *OrderChange) mayBeMarked(data any) error {
 }
 
 // sendAsMarked books an order as sent on evidence, by a transfer of ours or by other
-// means.
+// means. The order keeps both ids of the evidence, so that no other order is sent by it.
 func (c *OrderChange) sendAsMarked(w *execution.Withdrawal, e SentEvidence) error {
 	if w == nil {
+		if e.TransferID != "" {
+			c.Order.BitgoTransferID = &e.TransferID
+		}
 		return c.send("marked", e.TxID, money.Units{}, "")
 	}
 	w.TxID, w.Status, w.UpdatedAt = &e.TxID, execution.TransferConfirmed, c.Now
-	if e.TransferID != "" {
+	if e.TransferID != "" && !strings.EqualFold(store.Text(w.TransferID), e.TransferID) {
 		w.TransferID = &e.TransferID
 	}
 	if err := execution.SaveTransfer(c.Ctx, c.Tx, w); err != nil {

@@ -39,7 +39,7 @@ func (c *OrderChange) Revive(id, txid string) error {
 // reviveBeside books a transfer that confirmed when its order was over. Coin that was
 // marked as sent by this very transaction is booked already.
 func (c *OrderChange) reviveBeside(w *execution.Withdrawal) error {
-	if c.Order.Status == StatusSent && store.Text(c.Order.TxID) == *w.TxID {
+	if c.Order.Status == StatusSent && execution.SameTransaction(store.Text(c.Order.TxID), *w.TxID) {
 		return store.FirstError(c.storeRevived(w, execution.TransferConfirmed), c.Post("fee_settled", "sent:"+w.Sending(), execution.NetworkFee(w)...))
 	}
 	return store.FirstError(c.storeRevived(w, execution.TransferRevived), c.Post("transfer_revived", "sent:"+w.Sending(), execution.RevivedPostings(w)...))

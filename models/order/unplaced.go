@@ -93,9 +93,6 @@ func Unplaced(ctx context.Context, db *store.DB, id, decisionID string) (*Unplac
 // SaveUnplaced stores a change of unplaced money.
 func SaveUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
 	err := db.ORM(ctx).Select("status", "order_id", "decision_id", "user_id", "sent_reference", "sent_on", "closed_at").Updates(row).Error
-	if store.Violates(err, "unplaced_sent_reference") {
-		return ErrReferenceUsed
-	}
 	if err != nil {
 		return fmt.Errorf("store unplaced money: %w", err)
 	}

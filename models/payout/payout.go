@@ -184,8 +184,8 @@ func ChangePayout(ctx context.Context, db *store.DB, id string, fn func(c *Payou
 	})
 }
 
-// ErrPayoutReference refuses a transfer that is recorded for another payout.
-var ErrPayoutReference = store.Conflict("bank_reference_used", "This bank reference was already used for another payout")
+// ErrPayoutReference rejects a transfer that is recorded for another outgoing payment.
+var ErrPayoutReference = store.Conflict("bank_reference_used", "This bank reference was already used for another payment")
 
 // store writes the payout's row, guarded by the status it was read with.
 func (c *PayoutChange) store() error {

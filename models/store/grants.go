@@ -141,6 +141,7 @@ var Grants = map[string]map[Role]string{
 	"pricing_versions": {API: "INSERT"},
 	"provider_answers": {Core: "INSERT, UPDATE", Payments: "INSERT, UPDATE", Exchange: "INSERT, UPDATE", Custody: "INSERT, UPDATE"},
 	"rate_limits":      {API: "INSERT, UPDATE, DELETE"},
+	"recalls":          {API: "INSERT, UPDATE (reinstated_at, reinstated_on, reinstated_reference)"},
 	"receipt_returns": {
 		API:     "INSERT, UPDATE (borne_by, reinstated_at, reinstated_on, reinstated_reference)",
 		Core:    "UPDATE (borne_by, reinstated_at, reinstated_on, reinstated_reference)",

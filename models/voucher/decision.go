@@ -127,7 +127,7 @@ func ResumeVoucher(ctx context.Context, db *store.DB, id, decisionID string) err
 }
 
 // RestoreVoucher gives a redemption up: the coin that was reserved is free, what was bought stays ours, and the
-// voucher's code can be redeemed again.
+// voucher's code can be redeemed again. If its batch was voided meanwhile, the voucher ends void instead.
 func RestoreVoucher(ctx context.Context, db *store.DB, id, decisionID string) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
 		if _, err := casework.CaseDecisions.Of(KindVoucher).Current(ctx, c.Tx, id, decisionID, VoucherRestore); err != nil {
@@ -145,12 +145,20 @@ func RestoreVoucher(ctx context.Context, db *store.DB, id, decisionID string) er
 			return err
 		}
 		c.Voucher.RedemptionID = nil
-		if longer := c.Now.Add(restoredLife); c.Voucher.ExpiresAt.Before(longer) {
-			c.Voucher.ExpiresAt = longer
+		voided, err := c.voidWithBatch()
+		if err != nil {
+			return err
+		}
+		event := "voided"
+		if !voided {
+			event = "restored"
+			if longer := c.Now.Add(restoredLife); c.Voucher.ExpiresAt.Before(longer) {
+				c.Voucher.ExpiresAt = longer
+			}
 		}
 		c.clearAttention()
 		c.Redemption.ClosedAt = &c.Now
-		if err := c.event(casework.Event{Kind: "restored", Actor: casework.ByStaff, Dedupe: "restored"}); err != nil {
+		if err := c.event(casework.Event{Kind: event, Actor: casework.ByStaff, Dedupe: event}); err != nil {
 			return err
 		}
 		return casework.CaseDecisions.Resolve(ctx, c.Tx, decisionID, casework.DecisionDone)

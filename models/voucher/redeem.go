@@ -140,6 +140,13 @@ func redeemable(ctx context.Context, db *store.DB, v *Voucher, userID string, no
 	if v.Status != VoucherActive || !v.ExpiresAt.After(now) {
 		return unknownVoucher()
 	}
+	batch, err := voidedBatch(ctx, db, v.BatchID)
+	if err != nil {
+		return err
+	}
+	if batch != nil { // an earlier release restored it
+		return unknownVoucher()
+	}
 	return store.FirstError(people.Another(ctx, db, userID, unknownVoucher(), v.CreatedBy, store.Text(v.ApprovedBy)), notExported(ctx, db, v, userID))
 }
 

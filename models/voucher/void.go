@@ -35,7 +35,8 @@ func VoidVoucher(ctx context.Context, db *store.DB, id, reason string, alone mon
 }
 
 // voidedAlone is what an admin voided within a day, under whatever account and without another one's approval, in
-// cents: single vouchers, and batches of no more than that.
+// cents: single vouchers, and batches of no more than that. Vouchers that were restored after their batch was voided do
+// not count.
 func voidedAlone(ctx context.Context, db *store.DB, adminID string, alone money.Units) (sum money.Units, err error) {
 	if err := db.LockKey(ctx, "voids"); err != nil {
 		return sum, fmt.Errorf("lock voids: %w", err)
@@ -46,6 +47,7 @@ func voidedAlone(ctx context.Context, db *store.DB, adminID string, alone money.
 	}
 	err = db.Row(ctx, `SELECT coalesce(sum(v.usd_value), 0) FROM vouchers v LEFT JOIN voucher_batches b ON b.id = v.batch_id AND b.voided_at = v.updated_at
 		WHERE v.status = 'voided' AND v.ended_by = ANY($1::uuid[]) AND v.updated_at > clock_now() - interval '1 day'
+		  AND NOT EXISTS (SELECT FROM voucher_batches e WHERE e.id = v.batch_id AND e.voided_at < v.updated_at)
 		  AND (b.id IS NULL OR (SELECT sum(w.usd_value) FROM vouchers w WHERE w.batch_id = b.id AND w.status = 'voided' AND w.updated_at = b.voided_at) <= $2)`,
 		mine, alone).Scan(&sum)
 	if err != nil {
@@ -68,6 +70,34 @@ func void(ctx context.Context, db *store.DB, v *Voucher, reason string, who stor
 		}
 	}
 	return auditVoucher(ctx, db, v, who, "voucher.void", reason)
+}
+
+// voidWithBatch voids the restored voucher if its batch was voided while it was being redeemed, and reports whether it
+// was. The caller holds the voucher's lock. The batch is read without a lock, because VoidBatch locks the batch before
+// its vouchers: a void that has not committed finds this voucher active once it gets the lock.
+func (c *RedemptionChange) voidWithBatch() (voided bool, err error) {
+	batch, err := voidedBatch(c.ctx, c.Tx, c.Voucher.BatchID)
+	if err != nil || batch == nil {
+		return false, err
+	}
+	v := c.Voucher
+	if err := v.move(VoucherVoided); err != nil {
+		return false, err
+	}
+	v.EndedBy, v.EndReason = batch.VoidedBy, &batch.VoidReason
+	return true, postVoucher(c.ctx, c.Tx, v, "voucher_ended", "ended", VoucherEndedPostings(v)...)
+}
+
+// voidedBatch returns a batch that was voided, or nil.
+func voidedBatch(ctx context.Context, db *store.DB, id string) (*VoucherBatch, error) {
+	var rows []VoucherBatch
+	if err := db.ORM(ctx).Where("id = ? AND voided_at IS NOT NULL", id).Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read the batch: %w", err)
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	return &rows[0], nil
 }
 
 // VoucherBatch is vouchers that one person made together. AskedBy is who asked

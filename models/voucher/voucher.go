@@ -49,7 +49,7 @@ const (
 	RedemptionFulfilling RedemptionStatus = "fulfilling" // coin reserved; what is missing is being bought
 	RedemptionFilled     RedemptionStatus = "filled"     // nothing is missing; being sent
 	RedemptionSent       RedemptionStatus = "sent"       // the network has it
-	RedemptionRestored   RedemptionStatus = "restored"   // given up; the voucher can be redeemed again
+	RedemptionRestored   RedemptionStatus = "restored"   // given up; the voucher can be redeemed again, or is void
 )
 
 // RedemptionStatuses lists them all.
@@ -202,7 +202,7 @@ const KindVoucher casework.Kind = "voucher"
 
 // VoucherEventKinds lists every kind of event that a redemption's timeline can hold; the contract contains it.
 var VoucherEventKinds = []string{"redeemed", "reserved", "exchange_placed", "filled", "transfer_requested", "sent", "confirmed",
-	"attempt_failed", "attention", "delayed", "resumed", "restored", "transfer_died", "transfer_revived"}
+	"attempt_failed", "attention", "delayed", "resumed", "restored", "voided", "transfer_died", "transfer_revived"}
 
 // VoucherKeepers are those who see to vouchers (rules §7).
 var VoucherKeepers = []string{"admin"}
@@ -216,6 +216,7 @@ var VoucherRules = casework.ListCases(&casework.CaseRules{
 		{Event: "sent", Kind: "voucher_sent"},
 		{Event: "delayed", Kind: "voucher_delayed"},
 		{Event: "restored", Kind: "voucher_restored"},
+		{Event: "voided", Kind: "voucher_voided"},
 		{Event: "attention", Kind: "voucher_attention", Roles: VoucherKeepers},
 	},
 })

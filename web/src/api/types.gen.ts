@@ -3072,7 +3072,7 @@ export type MoneyProposal = {
     decider: string;
     documentId: string | null;
     id: string;
-    kind: 'reverse_receipt' | 'bank_return' | 'reinstate_return' | 'place_money' | 'credit_money' | 'send_back_money' | 'journal' | 'return_payout' | 'transfer_dead';
+    kind: 'reverse_receipt' | 'bank_return' | 'reinstate_return' | 'place_money' | 'credit_money' | 'recall_money' | 'send_back_money' | 'journal' | 'return_payout' | 'transfer_dead';
     /**
      * the order whose coin waits for it
      */
@@ -3088,6 +3088,33 @@ export type MoneyProposal = {
 
 export type MoneyProposed = {
     id: string;
+};
+
+export type MoneyRecall = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    at: string;
+    bankReference: string;
+    /**
+     * the bank's reason
+     */
+    code: string;
+    id: string;
+    /**
+     * US dollars that the balance did not cover as it was booked
+     */
+    owed: string;
+    /**
+     * what the customer knows it by
+     */
+    reference: string;
+    reinstatedAt: string | null;
+    /**
+     * YYYY-MM-DD
+     */
+    returnedOn: string;
 };
 
 export type MoneyReceipt = {
@@ -5607,7 +5634,7 @@ export type Unfrozen = {
 
 export type UnplacedMoney = {
     /**
-     * what the signed-in person can do now: place, credit, send_back, approve, reject, withdraw
+     * what the signed-in person can do now: place, credit, send_back, recall, approve, reject, withdraw
      */
     actions: Array<string>;
     /**
@@ -5645,6 +5672,14 @@ export type UnplacedMoney = {
      * YYYY-MM-DD
      */
     receivedOn: string;
+    /**
+     * US dollars of it that its bank can still take back; 0.00 unless it was credited
+     */
+    returnable: string;
+    /**
+     * what the bank took back after it was credited, oldest first
+     */
+    returns: Array<MoneyRecall>;
     /**
      * what the bank says of who sent it
      */
@@ -5746,7 +5781,7 @@ export type VoucherEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'redeemed' | 'reserved' | 'exchange_placed' | 'filled' | 'transfer_requested' | 'sent' | 'confirmed' | 'attempt_failed' | 'attention' | 'delayed' | 'resumed' | 'restored' | 'transfer_died' | 'transfer_revived';
+    kind: 'redeemed' | 'reserved' | 'exchange_placed' | 'filled' | 'transfer_requested' | 'sent' | 'confirmed' | 'attempt_failed' | 'attention' | 'delayed' | 'resumed' | 'restored' | 'voided' | 'transfer_died' | 'transfer_revived';
 };
 
 export type VoucherFound = {
@@ -10521,6 +10556,83 @@ export type PlaceMoneyResponses = {
 };
 
 export type PlaceMoneyResponse = PlaceMoneyResponses[keyof PlaceMoneyResponses];
+
+export type RecallMoneyData = {
+    body: ReturnedMoney;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/unplaced/{id}/return';
+};
+
+export type RecallMoneyErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type RecallMoneyError = RecallMoneyErrors[keyof RecallMoneyErrors];
+
+export type RecallMoneyResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type RecallMoneyResponse = RecallMoneyResponses[keyof RecallMoneyResponses];
 
 export type SendBackMoneyData = {
     body: MoneySentBack;

@@ -38,6 +38,7 @@ export const adminMoney = {
     reinstate_return: 'Reinstated return',
     place_money: 'Order match',
     credit_money: 'Customer credit',
+    recall_money: 'Bank return of a credit',
     send_back_money: 'Money sent back',
     journal: 'Manual entry',
     return_payout: 'Payout return',
@@ -61,6 +62,7 @@ export const adminMoney = {
     withdraw: 'Withdraw',
     reverse: 'Reverse',
     return: 'Record bank return',
+    recall: 'Record bank return',
     reinstate: 'Reinstate',
     propose: 'Propose',
   },
@@ -102,6 +104,11 @@ export const adminMoney = {
       text: 'For example an ACH return, a PayPal or Zelle reversal, or a recalled wire. Crypto that is not sent yet is held at once.',
       done: 'Proposed. Another person must approve it.',
     },
+    recall: {
+      title: 'Did the bank take this payment back?',
+      text: 'The amount is deducted from the customer’s balance. They owe what the balance does not cover, and their payouts wait. They get an e-mail and can object through support.',
+      done: 'Proposed. Another person must approve it.',
+    },
     reinstate: {
       title: 'Reinstate this payment?',
       text: 'The order counts it again, or it is credited to the customer’s balance.',
@@ -135,6 +142,7 @@ export const adminMoney = {
   failedText: 'Refresh the page and try again.',
   returned: (kind: string, code: string) =>
     kind === 'reversal' ? 'Reversed' : `Returned by the bank (${code})`,
+  owed: (amount: string) => `${amount} not covered by the balance`,
   bornByCustomer: (amount: string) => `${amount} charged to the customer`,
   cameBack: 'reinstated since',
   reversed: 'reversed',

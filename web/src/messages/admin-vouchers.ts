@@ -73,7 +73,7 @@ export const adminVouchers = {
     },
     restore: {
       title: 'Restore this voucher?',
-      text: 'The redemption is cancelled, and the same code can be redeemed again.',
+      text: 'The redemption is cancelled, and the same code can be redeemed again. If its batch was voided, the voucher ends void.',
     },
     transfer_dead: {
       title: 'Declare the transfer dead?',
@@ -87,7 +87,7 @@ export const adminVouchers = {
     approve: 'Batch approved',
     void: 'Voucher voided',
     resume: 'Redemption resumed',
-    restore: 'Voucher restored',
+    restore: 'Redemption cancelled',
     transfer_dead: 'Proposed',
   },
   decisionFailed: 'Action failed',

@@ -6,6 +6,7 @@ export const balance = {
   reservedHint: 'Not paid out to your bank yet.',
   receivable: 'You owe us',
   receivableHint: 'We deduct this from your next credits.',
+  object: 'Is this wrong? Contact support',
   history: 'History',
   fetchFailed: 'Failed to fetch the balance',
   empty: 'No transactions yet',

@@ -64,6 +64,9 @@ export const vouchers = {
     'We’re working on it. We’ll either send your crypto or restore your voucher. You don’t need to do anything.',
   restoredTitle: 'You can redeem this voucher again',
   restoredText: 'We couldn’t send the crypto. You can redeem the same code again for at least 30 days.',
+  voidedTitle: 'This voucher can’t be redeemed anymore',
+  voidedText:
+    'We couldn’t send the crypto, and the voucher was withdrawn in the meantime. Contact support or whoever gave you the voucher.',
   waitTitle: 'Your crypto is on its way',
   waitText: 'We usually send it within 10-30 minutes. This page updates automatically.',
   sentTitle: 'We sent your crypto',
@@ -91,6 +94,7 @@ export const voucherStory: Record<VoucherEvent['kind'], string> = {
   delayed: 'Delayed; staff are working on it',
   resumed: 'Resumed',
   restored: 'Restored: the voucher can be redeemed again',
+  voided: 'Cancelled: the voucher was withdrawn',
   transfer_died: 'Transfer failed',
   transfer_revived: 'Dead transfer confirmed',
 }

@@ -10,6 +10,7 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
+import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
 import { signedUsd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
@@ -89,7 +90,12 @@ function Amounts({ available, reserved, owed }: { available: string; reserved: s
             <dd className="mt-1 text-2xl font-semibold text-danger-text">
               <Usd amount={owed} />
             </dd>
-            <dd className="mt-1 text-xs text-muted-foreground">{texts.receivableHint}</dd>
+            <dd className="mt-1 text-xs text-muted-foreground">
+              {texts.receivableHint}{' '}
+              <Link to="/support" search={{ about: texts.title }} className={textLink}>
+                {texts.object}
+              </Link>
+            </dd>
           </div>
         ) : null}
       </dl>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheck, Clock, Hourglass, Undo2 } from 'lucide-react'
+import { CircleAlert, CircleCheck, Clock, Hourglass, Undo2 } from 'lucide-react'
 import type { RedeemedVoucherDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { RecordPage } from '@/components/layout/page-record'
@@ -52,6 +52,12 @@ function Situation({ voucher }: { voucher: RedeemedVoucherDetail }) {
     return (
       <Notice tone="success" icon={CircleCheck} role="status" title={texts.sentTitle}>
         {texts.sentText}
+      </Notice>
+    )
+  if (voucher.events.some(({ kind }) => kind === 'voided'))
+    return (
+      <Notice tone="danger" icon={CircleAlert} role="status" title={texts.voidedTitle}>
+        {texts.voidedText}
       </Notice>
     )
   if (voucher.status === 'restored')

@@ -9,6 +9,7 @@ export const balance: Translated<typeof en.balance> = {
   reservedHint: 'Todavía no se retiró a tu banco.',
   receivable: 'Nos debes',
   receivableHint: 'Lo descontamos de tus próximos abonos.',
+  object: '¿Es un error? Contacta a soporte',
   history: 'Historial',
   fetchFailed: 'No se pudo cargar el saldo',
   empty: 'Todavía no hay movimientos',

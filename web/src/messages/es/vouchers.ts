@@ -64,6 +64,9 @@ export const vouchers: Translated<typeof en.vouchers> = {
   restoredTitle: 'Puedes canjear este vale de nuevo',
   restoredText:
     'No pudimos enviar la cripto. Puedes canjear el mismo código de nuevo durante al menos 30 días.',
+  voidedTitle: 'Este vale ya no se puede canjear',
+  voidedText:
+    'No pudimos enviar la cripto y el vale se anuló mientras tanto. Contacta a soporte o a quien te dio el vale.',
   waitTitle: 'Tu cripto está en camino',
   waitText: 'Por lo general la enviamos en 10-30 minutos. Esta página se actualiza automáticamente.',
   sentTitle: 'Enviamos tu cripto',
@@ -91,6 +94,7 @@ export const voucherStory: Translated<typeof en.voucherStory> = {
   delayed: 'Demorado; el equipo lo está resolviendo',
   resumed: 'Reanudado',
   restored: 'Reactivado: el vale se puede canjear de nuevo',
+  voided: 'Cancelado: el vale se anuló',
   transfer_died: 'El envío falló',
   transfer_revived: 'Envío perdido confirmado',
 }

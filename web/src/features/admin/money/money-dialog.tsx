@@ -26,6 +26,7 @@ const asks: Readonly<Record<MoneyActName, readonly FieldName[]>> = {
   send_back: ['bankReference', 'sentOn'],
   reverse: ['where', 'order'],
   return: ['amount', 'bankReference', 'returnedOn', 'code'],
+  recall: ['amount', 'bankReference', 'returnedOn', 'code'],
   reinstate: ['bankReference', 'reinstatedOn'],
 }
 

@@ -30,6 +30,7 @@ import { type MoneyFilter, moneyViews } from './filters'
 import { MoneyDialog, ProposalDialog } from './money-dialog'
 import { moneyAnswers } from './money-proposals'
 import { type MoneyActName, moneySummaryQuery, type ProposalAction, unplacedQuery } from './queries'
+import { ReturnActs, recallNote } from './receipt-acts'
 
 interface MoneyScreenProps {
   filter: MoneyFilter
@@ -188,6 +189,12 @@ function UnplacedCard({ money }: { money: UnplacedMoney }) {
           </Fact>
         ) : null}
         {money.sentReference ? <Fact name={texts.sentReference}>{money.sentReference}</Fact> : null}
+        {money.returns.map((gone) => (
+          <Fact key={gone.id} name={texts.returned('return', gone.code)}>
+            {usd(gone.amount)} · {recallNote(gone)}
+            <ReturnActs gone={{ ...gone, kind: 'return' }} />
+          </Fact>
+        ))}
       </Facts>
       {money.proposal ? (
         <p className="mt-3 text-sm">
@@ -200,12 +207,13 @@ function UnplacedCard({ money }: { money: UnplacedMoney }) {
   )
 }
 
-type CaseAction = ProposalAction | Extract<MoneyActName, 'place' | 'credit' | 'send_back'>
+type CaseAction = ProposalAction | Extract<MoneyActName, 'place' | 'credit' | 'send_back' | 'recall'>
 
 const caseButtons: readonly DecisionButton<CaseAction>[] = [
   { action: 'place', label: texts.actions.place, weight: 'first', shortcut: 'p' },
   { action: 'credit', label: texts.actions.credit, shortcut: 'c' },
   { action: 'send_back', label: texts.actions.send_back, shortcut: 's' },
+  { action: 'recall', label: texts.actions.recall },
   ...moneyAnswers,
 ]
 
@@ -238,6 +246,12 @@ function CaseDialog({ money, action, onClose }: CaseDialogProps) {
   return isDecision(action) ? (
     <ProposalDialog id={money.proposal?.id ?? ''} action={action} about={about} onClose={onClose} />
   ) : (
-    <MoneyDialog act={action} id={money.id} about={about} onClose={onClose} />
+    <MoneyDialog
+      act={action}
+      id={money.id}
+      about={about}
+      {...(action === 'recall' ? { amount: money.returnable } : {})}
+      onClose={onClose}
+    />
   )
 }

@@ -8,6 +8,7 @@ import {
   openUnplaced,
   placeMoney,
   proposeJournal,
+  recallMoney,
   reinstateReturn,
   rejectMoney,
   returnReceipt,
@@ -74,6 +75,17 @@ export const moneyActs = {
     }),
   return: (id: string, e: Entered, reason: string) =>
     returnReceipt({
+      path: { id },
+      body: {
+        amount: word(e, 'amount'),
+        bankReference: word(e, 'bankReference'),
+        returnedOn: word(e, 'returnedOn'),
+        code: word(e, 'code'),
+        reason,
+      },
+    }),
+  recall: (id: string, e: Entered, reason: string) =>
+    recallMoney({
       path: { id },
       body: {
         amount: word(e, 'amount'),

@@ -1,5 +1,6 @@
-import type { AdminReceipt, AdminReturn } from '@/api/types.gen'
+import type { AdminReceipt, AdminReturn, MoneyRecall } from '@/api/types.gen'
 import { usd } from '@/lib/format'
+import { isPositive } from '@/lib/money'
 import { useSignedInUser } from '@/lib/session'
 import { adminMoney as texts } from '@/messages/admin-money'
 import { calendarDay } from '../shared/calendar-day'
@@ -42,8 +43,26 @@ export function returnNote({ bankReference, returnedOn, clawed, reinstatedAt }: 
     .join(' · ')
 }
 
+/** The details of a return of credited money. */
+export function recallNote({
+  reference,
+  bankReference,
+  returnedOn,
+  owed,
+  reinstatedAt,
+}: MoneyRecall): string {
+  const rest = isPositive(owed) ? texts.owed(usd(owed)) : ''
+  return [reference, bankReference, calendarDay(returnedOn), rest, reinstatedAt ? texts.cameBack : '']
+    .filter(Boolean)
+    .join(' · ')
+}
+
+interface ReturnActsProps {
+  gone: Pick<AdminReturn, 'id' | 'kind' | 'amount' | 'bankReference' | 'reinstatedAt'>
+}
+
 /** A return by the bank can itself be reversed. */
-export function ReturnActs({ gone }: { gone: AdminReturn }) {
+export function ReturnActs({ gone }: ReturnActsProps) {
   const { permissions } = useSignedInUser()
   if (gone.kind !== 'return' || gone.reinstatedAt || !permissions.includes('decide_payments')) return null
   return (

@@ -47,6 +47,8 @@ function pageOf(kind: string | null, id: string) {
       return { to: '/admin/vouchers/batches/$id', params }
     case 'referral':
       return { to: '/admin/referrals' }
+    case 'recall':
+      return { to: '/admin/money', search: { view: 'credited' } }
     case 'break':
       return { to: '/admin/reconciliation/$id', params }
     case 'switch':
