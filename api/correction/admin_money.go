@@ -59,7 +59,7 @@ func (h *Handlers) GetUnplaced(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 
 func (h *Handlers) unplacedView(u *correction.KnownUnplaced, who *account.Principal) UnplacedMoney {
 	view := UnplacedMoney{ID: u.ID, Amount: money.USD.Format(u.Amount), BankReference: u.BankReference, ReceivedOn: u.ReceivedOn.Format("2006-01-02"), Rail: u.Rail, Sender: u.Sender,
-		Note: u.Note, Status: string(u.Status), BeingPlaced: u.BeingPlaced, OpenedBy: u.Opener, FromOrderID: u.FromOrderID, FromReference: u.FromReference, OrderID: u.OrderID,
+		Note: u.Note, Restored: u.RestoredAt != nil, Status: string(u.Status), BeingPlaced: u.BeingPlaced, OpenedBy: u.Opener, FromOrderID: u.FromOrderID, FromReference: u.FromReference, OrderID: u.OrderID,
 		OrderReference: u.OrderReference, CustomerID: u.UserID, CustomerEmail: u.CustomerEmail, SentReference: u.SentReference, CreatedAt: u.CreatedAt, ClosedAt: u.ClosedAt,
 		Actions: []string{}}
 	if u.ProposalID != nil {
@@ -122,7 +122,7 @@ func (h *Handlers) PlaceMoney(ctx context.Context, in *placementInput) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	return h.proposeMoney(ctx, &correction.PlaceMoney{MoneyID: in.ID, OrderID: order}, "", in.Body.Reason)
+	return h.proposeMoney(ctx, &correction.PlaceMoney{MoneyID: in.ID, OrderID: order, Statement: in.Body.Statement}, "", in.Body.Reason)
 }
 
 type creditInput struct {
@@ -136,7 +136,7 @@ func (h *Handlers) CreditMoney(ctx context.Context, in *creditInput) (*rest.Body
 	if err != nil {
 		return nil, err
 	}
-	return h.proposeMoney(ctx, &correction.CreditMoney{MoneyID: in.ID, UserID: customer}, "", in.Body.Reason)
+	return h.proposeMoney(ctx, &correction.CreditMoney{MoneyID: in.ID, UserID: customer, Statement: in.Body.Statement}, "", in.Body.Reason)
 }
 
 type sentBackInput struct {
@@ -314,9 +314,9 @@ func (h *Handlers) moneyProposalView(p *correction.KnownMoneyProposal, who *acco
 	case *correction.ReinstateReturn:
 		view.Act = MoneyAct{ReturnID: a.ReturnID, BankReference: a.BankReference, On: a.ReinstatedOn}
 	case *correction.PlaceMoney:
-		view.Act = MoneyAct{MoneyID: a.MoneyID, OrderID: a.OrderID}
+		view.Act = MoneyAct{MoneyID: a.MoneyID, OrderID: a.OrderID, Statement: a.Statement}
 	case *correction.CreditMoney:
-		view.Act = MoneyAct{MoneyID: a.MoneyID, CustomerID: a.UserID}
+		view.Act = MoneyAct{MoneyID: a.MoneyID, CustomerID: a.UserID, Statement: a.Statement}
 	case *correction.SendBackMoney:
 		view.Act = MoneyAct{MoneyID: a.MoneyID, BankReference: a.BankReference, On: a.SentOn}
 	case *correction.ReturnPayout:
