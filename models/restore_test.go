@@ -162,7 +162,8 @@ func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
 	row, err := p.askByMail(10_000, "Ada Lovelace")
 	require.NoError(t, err)
 	unconfirmed := row.ID
-	open, err := payout.OpenPayoutDecision(t.Context(), p.db, requested, casework.NewCaseDecision{Kind: payout.PayoutReject, ActorID: p.staff[0], ActorRole: "finance", Reason: "no"})
+	reject := casework.NewCaseDecision{Kind: payout.PayoutReject, ActorID: p.staff[0], ActorRole: "finance", Reason: "no"}
+	open, err := payout.OpenPayoutDecision(t.Context(), p.db, requested, reject)
 	require.NoError(t, err)
 	for _, marked := range []int64{5, 0} {
 		restored, err := correction.NoteRestored(t.Context(), p.as("operator"), "command:somebody")
@@ -189,14 +190,15 @@ func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
 	require.NoError(t, p.reveals(approved, "statement of November 29: no transfer"))
 	require.Equal(t, []string{"requested", "approved", "statement_read", "revealed"}, p.timeline(approved))
 	var stated string
-	err = p.db.Pool().QueryRow(t.Context(), `SELECT reason FROM audit_log WHERE action = 'payout.statement_read' AND object_id = $1 AND actor_id = $2`, approved, p.staff[1]).Scan(&stated)
+	err = p.db.Pool().QueryRow(t.Context(), `SELECT reason FROM audit_log
+		WHERE action = 'payout.statement_read' AND object_id = $1 AND actor_id = $2`, approved, p.staff[1]).Scan(&stated)
 	require.NoError(t, err)
 	require.Equal(t, "statement of November 29: no transfer", stated)
 	require.NoError(t, p.reveals(approved, ""))
 	require.NoError(t, p.decide(approved, payout.PayoutConfirm, 1))
 	require.NoError(t, p.decide(found, payout.PayoutConfirm, 1), "its transfer is on the statement, under its reference")
 	require.Nil(t, p.payout(found).RestoredAt)
-	reject := casework.NewCaseDecision{Kind: payout.PayoutReject, ActorID: p.staff[0], ActorRole: "finance", Reason: "no", Data: payout.BankStatement{Statement: "no transfer"}}
+	reject.Data = payout.BankStatement{Statement: "no transfer"}
 	open, err = payout.OpenPayoutDecision(t.Context(), p.as("api"), requested, reject)
 	require.NoError(t, err)
 	require.NoError(t, payout.RejectPayout(t.Context(), p.as("core"), requested, open.ID))
@@ -227,7 +229,8 @@ func TestBar34RestoredMoneyNeedsTheStatement(t *testing.T) {
 		require.NoError(t, err)
 		ids[i] = row.ID
 	}
-	p, err := correction.ProposeMoney(t.Context(), d.db, &correction.PlaceMoney{MoneyID: ids[3], OrderID: d.order.ID}, "", as(d.staff))
+	earlier := &correction.PlaceMoney{MoneyID: ids[3], OrderID: d.order.ID}
+	p, err := correction.ProposeMoney(t.Context(), d.db, earlier, "", as(d.staff))
 	require.NoError(t, err)
 	placing, err := correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.second))
 	require.NoError(t, err)
@@ -235,16 +238,18 @@ func TestBar34RestoredMoneyNeedsTheStatement(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 4, restored.Unplaced)
 
-	credit, place := &correction.CreditMoney{MoneyID: ids[0], UserID: d.user}, &correction.PlaceMoney{MoneyID: ids[1], OrderID: d.order.ID}
+	credit := &correction.CreditMoney{MoneyID: ids[0], UserID: d.user}
+	place := &correction.PlaceMoney{MoneyID: ids[1], OrderID: d.order.ID}
 	for _, act := range []correction.MoneyAct{credit, place} {
 		_, err := correction.ProposeMoney(t.Context(), d.db, act, "", as(d.staff))
 		require.Equal(t, "statement_unread", store.ReasonOf(err))
 	}
-	require.Equal(t, "statement_unread", store.ReasonOf(order.ConfirmReceipt(t.Context(), d.db, d.order.ID, placing.Decision.ID)))
+	err = order.ConfirmReceipt(t.Context(), d.db, d.order.ID, placing.Decision.ID)
+	require.Equal(t, "statement_unread", store.ReasonOf(err))
 	require.NoError(t, order.RefuseDecision(t.Context(), d.db, placing.Decision.ID, "statement_unread"))
 	_, err = d.both(&correction.SendBackMoney{MoneyID: ids[2], BankReference: d.reference(), SentOn: "2026-11-21"})
 	require.NoError(t, err, "the reference is on the statement")
-	credit.Statement, place.Statement = "statement of November 29: not sent back", "statement of November 29: not sent back"
+	credit.Statement, place.Statement = "statement of November 29: not sent back", "not sent back"
 	for _, act := range []correction.MoneyAct{credit, place} {
 		_, err := d.both(act)
 		require.NoError(t, err)
@@ -267,7 +272,8 @@ func TestBar34RestoredCreditNeedsTheStatement(t *testing.T) {
 	require.EqualValues(t, 700, owed)
 	require.Equal(t, d.order.Total, d.row(row.ID).Left())
 	require.Equal(t, "statement_unread", store.ReasonOf(d.paysBack(d.staff, row.ID, "B-1", 100_000_000)))
-	_, err := correction.PayBackStranded(t.Context(), d.as("api"), correction.PayBack{ID: row.ID, Reference: "B-1", Statement: "sent on November 28", TwoAbove: money.FromInt(100_000_000), By: as(d.staff)})
+	_, err := correction.PayBackStranded(t.Context(), d.as("api"), correction.PayBack{ID: row.ID, Reference: "B-1",
+		Statement: "sent on November 28", TwoAbove: money.FromInt(100_000_000), By: as(d.staff)})
 	require.NoError(t, err)
 	require.Nil(t, d.row(row.ID).RestoredAt)
 	require.Equal(t, "0", d.closedOwes())

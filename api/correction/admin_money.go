@@ -59,9 +59,9 @@ func (h *Handlers) GetUnplaced(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 
 func (h *Handlers) unplacedView(u *correction.KnownUnplaced, who *account.Principal) UnplacedMoney {
 	view := UnplacedMoney{ID: u.ID, Amount: money.USD.Format(u.Amount), BankReference: u.BankReference, ReceivedOn: u.ReceivedOn.Format("2006-01-02"), Rail: u.Rail, Sender: u.Sender,
-		Note: u.Note, Restored: u.RestoredAt != nil, Status: string(u.Status), BeingPlaced: u.BeingPlaced, OpenedBy: u.Opener, FromOrderID: u.FromOrderID, FromReference: u.FromReference, OrderID: u.OrderID,
+		Note: u.Note, Status: string(u.Status), BeingPlaced: u.BeingPlaced, OpenedBy: u.Opener, FromOrderID: u.FromOrderID, FromReference: u.FromReference, OrderID: u.OrderID,
 		OrderReference: u.OrderReference, CustomerID: u.UserID, CustomerEmail: u.CustomerEmail, SentReference: u.SentReference, CreatedAt: u.CreatedAt, ClosedAt: u.ClosedAt,
-		Actions: []string{}}
+		Restored: u.RestoredAt != nil, Actions: []string{}}
 	if u.ProposalID != nil {
 		view.Proposal = &payoutapi.OpenMoneyProposal{ID: *u.ProposalID, Kind: u.ProposalKind, Reason: u.ProposalReason, By: u.Proposer}
 	}
@@ -122,7 +122,8 @@ func (h *Handlers) PlaceMoney(ctx context.Context, in *placementInput) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	return h.proposeMoney(ctx, &correction.PlaceMoney{MoneyID: in.ID, OrderID: order, Statement: in.Body.Statement}, "", in.Body.Reason)
+	act := &correction.PlaceMoney{MoneyID: in.ID, OrderID: order, Statement: in.Body.Statement}
+	return h.proposeMoney(ctx, act, "", in.Body.Reason)
 }
 
 type creditInput struct {
@@ -136,7 +137,8 @@ func (h *Handlers) CreditMoney(ctx context.Context, in *creditInput) (*rest.Body
 	if err != nil {
 		return nil, err
 	}
-	return h.proposeMoney(ctx, &correction.CreditMoney{MoneyID: in.ID, UserID: customer, Statement: in.Body.Statement}, "", in.Body.Reason)
+	act := &correction.CreditMoney{MoneyID: in.ID, UserID: customer, Statement: in.Body.Statement}
+	return h.proposeMoney(ctx, act, "", in.Body.Reason)
 }
 
 type sentBackInput struct {

@@ -28,7 +28,7 @@ type UnplacedMoney struct {
 	CustomerID     *string    `json:"customerId" format:"uuid"`
 	CustomerEmail  string     `json:"customerEmail"`
 	SentReference  *string    `json:"sentReference" doc:"of the payment that sent it back"`
-	Restored       bool       `json:"restored" doc:"it was open when a backup was restored, and may be sent back already: nobody has read the bank's statement since"`
+	Restored       bool       `json:"restored" doc:"of a restored backup: the bank may have sent it back"`
 	CreatedAt      time.Time  `json:"createdAt"`
 	ClosedAt       *time.Time `json:"closedAt"`
 
@@ -50,14 +50,14 @@ type NewUnplacedMoney struct {
 type MoneyPlacement struct {
 	Order     string `json:"order" minLength:"1" maxLength:"64" doc:"its reference or id"`
 	Reason    string `json:"reason" minLength:"1" maxLength:"500"`
-	Statement string `json:"statement,omitempty" maxLength:"500" doc:"needed while the money is marked as restored: which statement was read, and what it shows"`
+	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for restored money"`
 }
 
 // MoneyCredit is to whose balance unplaced money is to be credited.
 type MoneyCredit struct {
 	Customer  string `json:"customer" minLength:"1" maxLength:"320" doc:"their id or e-mail address"`
 	Reason    string `json:"reason" minLength:"1" maxLength:"500"`
-	Statement string `json:"statement,omitempty" maxLength:"500" doc:"needed while the money is marked as restored: which statement was read, and what it shows"`
+	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for restored money"`
 }
 
 // MoneySentBack is the payment that returned unplaced money to its sender.
@@ -118,7 +118,7 @@ type MoneyAct struct {
 	PayoutID      string             `json:"payoutId,omitempty"`
 	RedemptionID  string             `json:"redemptionId,omitempty"`
 	Evidence      string             `json:"evidence,omitempty"`
-	Statement     string             `json:"statement,omitempty" doc:"what the bank's statement since a restored backup shows"`
+	Statement     string             `json:"statement,omitempty" doc:"what the bank's statement shows"`
 	OrderID       string             `json:"orderId,omitempty"`
 	CustomerID    string             `json:"customerId,omitempty"`
 	Kept          bool               `json:"kept,omitempty"`

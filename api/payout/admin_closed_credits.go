@@ -29,7 +29,7 @@ type ClosedCredit struct {
 	PaidBack       bool       `json:"paidBack"`
 	PaidBy         string     `json:"paidBy" doc:"e-mail of who booked it"`
 	PaidAt         *time.Time `json:"paidAt"`
-	Restored       bool       `json:"restored" doc:"it was open when a backup was restored, and may be sent already: nobody has read the bank's statement since"`
+	Restored       bool       `json:"restored" doc:"of a restored backup: the bank may have sent it"`
 	CreatedAt      time.Time  `json:"createdAt"`
 	Actions        []string   `json:"actions" doc:"what the signed-in person can do now: pay_back"`
 }
@@ -38,7 +38,7 @@ type ClosedCredit struct {
 type ClosedCreditPayBack struct {
 	Reference string `json:"reference" maxLength:"100"`
 	Reason    string `json:"reason" maxLength:"500"`
-	Statement string `json:"statement,omitempty" maxLength:"500" doc:"needed while the credit is marked as restored: which statement was read, and what it shows"`
+	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for a restored credit"`
 	Version   string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
 }
 
@@ -47,7 +47,8 @@ func (h *Handlers) payoutAlone() money.Units { return money.FromInt(h.PayoutTwoA
 func (h *Handlers) closedCredit(c *correction.KnownStranded, who *account.Principal) ClosedCredit {
 	view := ClosedCredit{ID: c.ID, UserID: c.UserID, CustomerEmail: c.CustomerEmail, OrderID: c.OrderID, OrderReference: c.OrderReference, Amount: money.USD.Format(c.Left()), TakenBack: money.USD.Format(c.Taken),
 		Event: c.Event, TakesTwo: c.Day.Cmp(h.payoutAlone()) > 0, FirstBy: c.First, FirstAt: c.FirstAt, BankReference: c.BankReference, Reason: c.Reason,
-		PaidBack: c.PaidAt != nil, PaidBy: c.Payer, PaidAt: c.PaidAt, Restored: c.RestoredAt != nil && c.PaidAt == nil && c.TakenAt == nil, CreatedAt: c.CreatedAt, Actions: []string{}}
+		PaidBack: c.PaidAt != nil, PaidBy: c.Payer, PaidAt: c.PaidAt, CreatedAt: c.CreatedAt, Actions: []string{}}
+	view.Restored = c.RestoredAt != nil && c.PaidAt == nil && c.TakenAt == nil
 	if c.PaidAt == nil && c.TakenAt == nil && c.UserID != who.UserID && rest.Word(c.FirstBy) != who.UserID {
 		view.Actions = []string{"pay_back"}
 	}
@@ -88,7 +89,8 @@ type payBackInput struct {
 // PayBackClosedCredit books that money was sent back; above the limit of payouts two people
 // have to approve.
 func (h *Handlers) PayBackClosedCredit(ctx context.Context, in *payBackInput) (*rest.Body[ClosedCredit], error) {
-	_, err := correction.PayBackStranded(ctx, h.DB, correction.PayBack{ID: in.ID, Reference: in.Body.Reference, Statement: in.Body.Statement, TwoAbove: h.payoutAlone(), By: rest.Approver(ctx, in.Body.Reason, in.Body.Version)})
+	_, err := correction.PayBackStranded(ctx, h.DB, correction.PayBack{ID: in.ID, Reference: in.Body.Reference,
+		Statement: in.Body.Statement, TwoAbove: h.payoutAlone(), By: rest.Approver(ctx, in.Body.Reason, in.Body.Version)})
 	if err != nil {
 		return nil, err
 	}

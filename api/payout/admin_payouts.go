@@ -82,8 +82,9 @@ func (h *Handlers) GetPayoutsSummary(ctx context.Context, in *PayoutFilter) (*re
 func (h *Handlers) adminPayout(p *payout.StaffPayout, who *account.Principal) AdminPayout {
 	view := AdminPayout{ID: p.ID, Reference: p.Reference, UserID: p.UserID, CustomerName: strings.TrimSpace(p.FirstName + " " + p.LastName), CustomerEmail: p.Email,
 		Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind, AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4,
-		AccountDestroyed: p.AccountDestroyedAt != nil, ApprovalsNeeded: p.ApprovalsNeeded, HolderDiffers: p.HolderDiffers, Restored: p.RestoredAt != nil, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
+		AccountDestroyed: p.AccountDestroyedAt != nil, ApprovalsNeeded: p.ApprovalsNeeded, HolderDiffers: p.HolderDiffers, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
 		Actions: h.payoutActions(p, who), WorkflowURL: h.WorkflowURL(workflows.CaseID(payout.KindPayout, p.ID)), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+	view.Restored = p.RestoredAt != nil
 	for _, approved := range []*string{p.FirstApprovedBy, p.ApprovedBy} {
 		if approved != nil {
 			view.Approvals++

@@ -86,7 +86,7 @@ type AdminPayout struct {
 	Approvals        int                   `json:"approvals" doc:"people who have approved it"`
 	ApprovalsNeeded  int                   `json:"approvalsNeeded"`
 	HolderDiffers    bool                  `json:"holderDiffers" doc:"the account's holder does not have the verified name, so that two people have to approve"`
-	Restored         bool                  `json:"restored" doc:"it was open when a backup was restored, and may be paid already: nobody has read the bank's statement since"`
+	Restored         bool                  `json:"restored" doc:"of a restored backup: the bank may have paid it"`
 	Reason           *string               `json:"reason"`
 	BankReference    *string               `json:"bankReference"`
 	ReturnableUntil  *time.Time            `json:"returnableUntil" doc:"until when its bank may send it back"`
@@ -141,7 +141,7 @@ type PayoutReason struct {
 
 // PayoutStatement is what the bank's statement since a restored backup shows of a payout.
 type PayoutStatement struct {
-	Statement string `json:"statement,omitempty" maxLength:"500" doc:"needed while the payout is marked as restored: which statement was read, and what it shows"`
+	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for a restored payout"`
 }
 
 // PayoutRejection is why a payout is rejected.

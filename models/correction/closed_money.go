@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -29,7 +30,8 @@ type PayBack struct {
 // PayBackStranded books the transfer; above the limit the first of two people only
 // writes it down. paid reports whether it is booked.
 func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger.StrandedCredit, err error) {
-	in.By.Reason, in.Reference, in.Statement = strings.TrimSpace(in.By.Reason), strings.TrimSpace(in.Reference), strings.TrimSpace(in.Statement)
+	in.By.Reason, in.Reference = strings.TrimSpace(in.By.Reason), strings.TrimSpace(in.Reference)
+	in.Statement = strings.TrimSpace(in.Statement)
 	switch {
 	case in.By.Reason == "":
 		return nil, store.Invalid("reason", "required", "Enter a reason")
@@ -112,7 +114,7 @@ func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, i
 	case row.PaidAt != nil:
 		return store.Conflict("paid_back", "This money was already sent back")
 	case row.RestoredAt != nil && in.Statement == "":
-		return store.Conflict("statement_unread", "A backup was restored, so this money may have been sent back already. Read the bank's statement since the backup and enter what it shows.")
+		return order.ErrStatementUnread
 	case row.FirstBy != nil && !strings.EqualFold(*row.BankReference, in.Reference):
 		return store.Conflict("other_reference", "The first person entered another bank reference. Check both.")
 	}

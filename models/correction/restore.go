@@ -21,8 +21,10 @@ type Restored struct {
 
 // String is what an operator reads after a restore.
 func (r Restored) String() string {
-	return fmt.Sprintf("%d orders, %d redemptions and %d treasury moves are open: what is sent for them next is looked for first.\n"+
-		"%d payouts, %d credits of closed accounts and %d receipts without an order may have left the bank since: read its statement before any of them is sent.",
+	return fmt.Sprintf("%d orders, %d redemptions and %d treasury moves are open: "+
+		"what is sent for them next is looked for first.\n"+
+		"%d payouts, %d credits of closed accounts and %d receipts without an order may have left the bank since: "+
+		"read its statement before any of them is sent.",
 		r.Orders, r.Redemptions, r.Moves, r.Payouts, r.Credits, r.Unplaced)
 }
 

@@ -160,8 +160,9 @@ func (p *Payout) open(keys *secret.Keys) (account PayoutAccount, err error) {
 
 // RevealPayout returns a payout's account holder and number to the person who makes the transfer, and records the
 // reveal, in one transaction: no record, no reveal. It is the last check before the transfer, so it returns an error
-// while the customer must not be paid. Statement is what the bank's statement since the backup shows of a restored payout.
-func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id, statement string, who store.Actor) (account PayoutAccount, err error) {
+// while the customer must not be paid. statement is what the bank's statement shows of a payout of a restored backup.
+func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id, statement string,
+	who store.Actor) (account PayoutAccount, err error) {
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		own := store.Forbidden("own_payout", "You can't decide on your own case")
 		if err := people.Another(ctx, c.tx, who.ActorID, own, c.Payout.UserID); err != nil {

@@ -138,7 +138,7 @@ type Payout struct {
 
 	WorkflowStartedAt *time.Time
 	SweptAt           *time.Time
-	RestoredAt        *time.Time // was open when a backup was restored; nil once the bank's statement was read (restore.go)
+	RestoredAt        *time.Time // open when a backup was restored; nil once the statement was read (restore.go)
 	CreatedAt         time.Time  `gorm:"default:clock_now()"`
 	UpdatedAt         time.Time  `gorm:"autoUpdateTime:false;default:clock_now()"`
 	ClosedAt          *time.Time

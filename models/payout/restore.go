@@ -12,7 +12,8 @@ import (
 
 // MarkRestored marks payouts that may have been paid after a backup that was restored, and counts them.
 func MarkRestored(ctx context.Context, tx *store.DB) (int64, error) {
-	result := tx.ORM(ctx).Exec("UPDATE payouts SET restored_at = clock_now() WHERE status IN ? AND restored_at IS NULL", inProgress)
+	const mark = "UPDATE payouts SET restored_at = clock_now() WHERE status IN ? AND restored_at IS NULL"
+	result := tx.ORM(ctx).Exec(mark, inProgress)
 	return result.RowsAffected, result.Error
 }
 
@@ -27,7 +28,8 @@ func (c *PayoutChange) checkStatement() error {
 	if c.Payout.RestoredAt == nil {
 		return nil
 	}
-	return store.Conflict("statement_unread", "A backup was restored, so this payout may be paid already. Read the bank's statement since the backup and enter what it shows.")
+	return store.Conflict("statement_unread", "A backup was restored, so this payout may be paid already. "+
+		"Read the bank's statement since the backup and enter what it shows.")
 }
 
 // checkOwnStatement is checkStatement for the customer's own decisions.
@@ -35,7 +37,8 @@ func (c *PayoutChange) checkOwnStatement() error {
 	if c.checkStatement() == nil {
 		return nil
 	}
-	return store.Conflict("statement_unread", "We're checking this payout with our bank, so you can't cancel it right now.")
+	return store.Conflict("statement_unread",
+		"We're checking this payout with our bank, so you can't cancel it right now.")
 }
 
 // readStatement records that a member of staff read the bank's statement since the backup, and found no transfer of
@@ -49,8 +52,9 @@ func (c *PayoutChange) readStatement(who store.Actor, statement string) error {
 	if err := c.event(casework.Event{Kind: "statement_read", Actor: casework.ByStaff, Internal: true}); err != nil {
 		return err
 	}
-	err := audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole, Action: "payout.statement_read", ObjectKind: string(KindPayout),
-		ObjectID: c.Payout.ID, Reason: statement, RequestID: who.RequestID})
+	err := audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: who.ActorID, ActorRole: who.ActorRole,
+		Action: "payout.statement_read", ObjectKind: string(KindPayout), ObjectID: c.Payout.ID, Reason: statement,
+		RequestID: who.RequestID})
 	if err != nil {
 		return fmt.Errorf("record that the statement was read: %w", err)
 	}

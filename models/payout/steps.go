@@ -192,7 +192,8 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 		waits = []string{PayoutCancel}
 	}
 	if in.Kind == PayoutReturn && p.Status == PayoutPaid && p.ClosedAt != nil {
-		return store.Conflict("payout_closed", "The time in which a bank returns this payout has passed. Record the money under Money in, and credit it to the customer.")
+		return store.Conflict("payout_closed", "The time in which a bank returns this payout has passed. "+
+			"Record the money under Money in, and credit it to the customer.")
 	}
 	if (in.ActorID == p.UserID) == in.Own && !slices.Contains(waits, in.Kind) {
 		return store.Conflict("payout_state", "The payout doesn't allow this: it is "+string(p.Status))
@@ -210,7 +211,8 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 			return c.mayReturn(in)
 		}
 		stated, _ := in.Data.(BankStatement)
-		return c.readStatement(store.Actor{ActorID: in.ActorID, ActorRole: in.ActorRole, RequestID: in.RequestID}, stated.Statement)
+		who := store.Actor{ActorID: in.ActorID, ActorRole: in.ActorRole, RequestID: in.RequestID}
+		return c.readStatement(who, stated.Statement)
 	case PayoutCancel:
 		return c.checkOwnStatement()
 	case PayoutConfirm:
