@@ -264,20 +264,20 @@ func TestRevealRepeatsThePayoutChecks(t *testing.T) {
 	p := openTill(t)
 	stops := map[string]func(){
 		"owes_money": func() {
-			_, err := ClawBack(t.Context(), p.db, p.user, store.NewID(), money.FromInt(50_000))
+			_, err := ClawBack(t.Context(), p.db, p.user, store.NewID(), money.FromInt(20_000))
 			require.NoError(t, err)
 		},
 		"account_frozen": func() { p.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, p.user) },
 		"kyc_required":   func() { p.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, p.user) },
 	}
 	ends := map[string]func(){
-		"owes_money":     func() { p.earn(50_000) },
+		"owes_money":     func() { p.earn(20_000) },
 		"account_frozen": func() { p.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, p.user) },
 		"kyc_required":   func() { p.exec(`UPDATE kyc_records SET revoked_at = NULL WHERE user_id = $1`, p.user) },
 	}
 	for reason, stop := range stops {
-		p.earn(50_000)
-		row, err := p.ask(50_000)
+		p.earn(20_000)
+		row, err := p.ask(20_000)
 		require.NoError(t, err)
 		require.NoError(t, p.decide(row.ID, payout.PayoutApprove, 0))
 		stop()
