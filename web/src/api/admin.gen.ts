@@ -1526,7 +1526,11 @@ export const revealPayout = <ThrowOnError extends boolean = true>(options: Optio
             type: 'apiKey'
         }],
     url: '/api/admin/payouts/{id}/reveal',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -819,6 +819,10 @@ export type AdminPayout = {
     reason: string | null;
     reference: string;
     /**
+     * of a restored backup: the bank may have paid it
+     */
+    restored: boolean;
+    /**
      * until when its bank may send it back
      */
     returnableUntil: string | null;
@@ -880,6 +884,10 @@ export type AdminPayoutDetail = {
     proposal: OpenMoneyProposal | null;
     reason: string | null;
     reference: string;
+    /**
+     * of a restored backup: the bank may have paid it
+     */
+    restored: boolean;
     /**
      * until when its bank may send it back
      */
@@ -2066,6 +2074,10 @@ export type ClosedCredit = {
     paidBy: string;
     reason: string | null;
     /**
+     * of a restored backup: the bank may have sent it
+     */
+    restored: boolean;
+    /**
      * what was taken back of it before it was sent, by its bank for one
      */
     takenBack: string;
@@ -2079,6 +2091,10 @@ export type ClosedCredit = {
 export type ClosedCreditPayBack = {
     reason: string;
     reference: string;
+    /**
+     * what the bank's statement shows; for a restored credit
+     */
+    statement?: string;
     /**
      * of GET /api/admin/approvals: what was shown; another one is refused, 409
      */
@@ -3023,6 +3039,10 @@ export type MoneyAct = {
     receiptId?: string;
     redemptionId?: string;
     returnId?: string;
+    /**
+     * what the bank's statement shows
+     */
+    statement?: string;
 };
 
 export type MoneyApproval = {
@@ -3039,6 +3059,10 @@ export type MoneyCredit = {
      */
     customer: string;
     reason: string;
+    /**
+     * what the bank's statement shows; for restored money
+     */
+    statement?: string;
 };
 
 export type MoneyDecided = {
@@ -3058,6 +3082,10 @@ export type MoneyPlacement = {
      */
     order: string;
     reason: string;
+    /**
+     * what the bank's statement shows; for restored money
+     */
+    statement?: string;
 };
 
 export type MoneyProposal = {
@@ -3825,11 +3853,15 @@ export type PayoutEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'confirmation_requested' | 'unconfirmed' | 'requested' | 'approved_once' | 'approved' | 'rejected' | 'cancelled' | 'paid' | 'returned' | 'approval_late' | 'payment_late' | 'revealed' | 'account_destroyed';
+    kind: 'confirmation_requested' | 'unconfirmed' | 'requested' | 'approved_once' | 'approved' | 'rejected' | 'cancelled' | 'paid' | 'returned' | 'approval_late' | 'payment_late' | 'revealed' | 'statement_read' | 'account_destroyed';
 };
 
-export type PayoutReason = {
+export type PayoutRejection = {
     reason: string;
+    /**
+     * what the bank's statement shows; for a restored payout
+     */
+    statement?: string;
 };
 
 export type PayoutReturn = {
@@ -3838,6 +3870,13 @@ export type PayoutReturn = {
      * what came back, in dollars, when a bank kept a fee; without it, all
      */
     returned?: string;
+};
+
+export type PayoutStatement = {
+    /**
+     * what the bank's statement shows; for a restored payout
+     */
+    statement?: string;
 };
 
 export type PayoutsSummary = {
@@ -5645,6 +5684,10 @@ export type UnplacedMoney = {
      * YYYY-MM-DD
      */
     receivedOn: string;
+    /**
+     * of a restored backup: the bank may have sent it back
+     */
+    restored: boolean;
     /**
      * what the bank says of who sent it
      */
@@ -12550,7 +12593,7 @@ export type ConfirmPayoutResponses = {
 export type ConfirmPayoutResponse = ConfirmPayoutResponses[keyof ConfirmPayoutResponses];
 
 export type RejectPayoutData = {
-    body: PayoutReason;
+    body: PayoutRejection;
     path: {
         id: string;
     };
@@ -12706,7 +12749,7 @@ export type ReturnPayoutResponses = {
 export type ReturnPayoutResponse = ReturnPayoutResponses[keyof ReturnPayoutResponses];
 
 export type RevealPayoutData = {
-    body?: never;
+    body?: PayoutStatement;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -12722,7 +12765,7 @@ export type RevealPayoutData = {
 
 export type RevealPayoutErrors = {
     /**
-     * Bad Request: repeated_parameter; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12738,9 +12781,21 @@ export type RevealPayoutErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
