@@ -9,5 +9,6 @@ export const restored = {
   credit:
     'Read the bank’s statement since the backup. If it shows the transfer, enter its reference. If not, make the transfer first.',
   statement: 'The bank’s statement since the backup',
-  statementHint: 'Which statement did you read, and what does it show? Recorded in the audit log under your name.',
+  statementHint:
+    'Which statement did you read, and what does it show? Recorded in the audit log under your name.',
 } as const

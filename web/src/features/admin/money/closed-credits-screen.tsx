@@ -246,9 +246,7 @@ function PayBackDialog({ credit, about, onClose }: PayBackProps) {
       text={`${about}. ${credit.firstBy ? texts.textSecond : texts.text}`}
       confirm={texts.payBack}
       reason={{ label: texts.reason, placeholder: texts.placeholder }}
-      incomplete={
-        seen.incomplete || reference.trim() === '' || (credit.restored && statement.trim() === '')
-      }
+      incomplete={seen.incomplete || reference.trim() === '' || (credit.restored && statement.trim() === '')}
       decision={act}
       onClose={onClose}
     >

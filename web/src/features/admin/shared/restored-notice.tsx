@@ -6,7 +6,10 @@ import { Input } from '@/components/ui/input'
 import { restored as texts } from '@/messages/admin-restored'
 
 /** The status of what a restored backup holds open: the bank may have sent it already. */
-export const restoredLook = (look: StatusLook): StatusLook => ({ label: texts.look(look.label), tone: 'danger' })
+export const restoredLook = (look: StatusLook): StatusLook => ({
+  label: texts.look(look.label),
+  tone: 'danger',
+})
 
 /** Explains that the bank's statement must be read before this is sent. */
 export function RestoredNotice({ text, className }: { text: string; className?: string }) {

@@ -42,9 +42,7 @@ export function SealedCard<S>(props: SealedCardProps<S>) {
   })
   const toggle = () => (opening.data ? opening.reset() : opening.mutate())
   const waits = opening.isPending || Boolean(incomplete && !opening.data)
-  useKeys([
-    { key: REVEAL_KEY, label: texts.reveal, run: mayReveal && !waits ? toggle : undefined },
-  ])
+  useKeys([{ key: REVEAL_KEY, label: texts.reveal, run: mayReveal && !waits ? toggle : undefined }])
   return (
     <Card>
       <CardTitle>{title}</CardTitle>
