@@ -190,7 +190,7 @@ var stepsOf = map[string]string{
 	"models/store/rows.go:RowByID called":                            "its callers'",
 	"models/store/rows.go:LockedRow called":                          "its callers'",
 	"models/store/errors.go:Changed message":                         "its callers'",
-	"models/payout/steps.go:mayApprove a table[]":                    "the table beside it",
+	"models/payout/steps.go:checkPayable a table[]":                  "the table beside it",
 	"models/treasury/decide.go:ProposeMove err.Error()":              "the refusal it repeats",
 	"models/voucher/redeem.go:aboutWallet err.Error()":               "the refusal it repeats",
 	"api/support/support.go:CreateTicket in.Body.Message":            "what a customer wrote",
