@@ -15,6 +15,7 @@ import (
 	ledgerapi "github.com/tradepost/tradepost/api/ledger"
 	payoutapi "github.com/tradepost/tradepost/api/payout"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -164,6 +165,73 @@ func TestBar46AReturnAboveTheLimitWaitsForAnotherPerson(t *testing.T) {
 	require.Equal(t, "returned", v.get("/api/payouts/"+id).text("status"))
 	require.Equal(t, 1500, one[int](h, `SELECT amount::int FROM postings WHERE event = 'payout_returned' AND to_account = 'provider_fees'`))
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log WHERE action LIKE 'money.return_payout%'`))
+}
+
+// The account of a payout is shown while its customer may be paid, also after its approval.
+func TestPayoutOfAFrozenCustomerIsNotRevealed(t *testing.T) {
+	h := open(t)
+	v, finance := h.rich(50_000), h.customer("finance")
+	path := "/api/admin/payouts/" + v.paysOut(payoutOf("200"))
+	finance.post(path+"/approve", "").is(http.StatusOK)
+	h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
+	refused := finance.post(path+"/reveal", "")
+	refused.refused(http.StatusConflict, "account_frozen")
+	require.NotContains(t, string(refused.body), "99001122")
+	require.Zero(t, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'payout.reveal'`))
+	finance.post(path+"/confirm", `{"reference":"W-1"}`).is(http.StatusOK)
+}
+
+// A closed payout offers no return, and refuses one with what to do instead.
+func TestClosedPayoutOffersNoReturn(t *testing.T) {
+	h := open(t)
+	v, finance := h.rich(50_000), h.customer("finance")
+	path := "/api/admin/payouts/" + v.paysOut(payoutOf("200"))
+	finance.post(path+"/approve", "").is(http.StatusOK)
+	finance.post(path+"/confirm", `{"reference":"W-1"}`).is(http.StatusOK)
+	var record payoutapi.AdminPayoutDetail
+	finance.get(path).is(http.StatusOK).read(&record)
+	require.Contains(t, record.Actions, payout.PayoutReturn)
+	h.exec(`UPDATE payouts SET closed_at = clock_now() WHERE user_id = $1`, v.userID)
+	finance.get(path).is(http.StatusOK).read(&record)
+	require.NotContains(t, record.Actions, payout.PayoutReturn)
+	finance.post(path+"/return", `{"reason":"account closed"}`).refused(http.StatusConflict, "payout_closed")
+}
+
+// After a restore a payout may be paid already: its account is shown, and its amount returned, to who states what the
+// bank's statement shows. Its customer is not offered to cancel it meanwhile.
+func TestBar34RestoredPayoutWaitsForTheStatement(t *testing.T) {
+	h := open(t)
+	v, finance := h.rich(50_000), h.customer("finance")
+	first, second := v.paysOut(payoutOf("200")), v.paysOut(payoutOf("100"))
+	_, err := correction.NoteRestored(t.Context(), h.db, "command:somebody")
+	require.NoError(t, err)
+	path := "/api/admin/payouts/" + first
+	restored := func() (is bool) {
+		var record payoutapi.AdminPayoutDetail
+		finance.get(path).is(http.StatusOK).read(&record)
+		return record.Restored
+	}
+	canCancel := func() (may bool) {
+		var own payoutapi.PayoutDetail
+		v.get("/api/payouts/" + first).is(http.StatusOK).read(&own)
+		return own.CanCancel
+	}
+	require.True(t, restored())
+	require.False(t, canCancel())
+	v.post("/api/payouts/"+first+"/cancel", "").refused(http.StatusConflict, "statement_unread")
+	for _, nothing := range []string{"", "{}", `{"statement":" "}`} {
+		finance.post(path+"/reveal", nothing).refused(http.StatusConflict, "statement_unread")
+	}
+	finance.post(path+"/reveal", `{"statement":"November 29: no transfer"}`).is(http.StatusOK)
+	require.False(t, restored())
+	require.True(t, canCancel())
+	finance.post(path+"/reveal", "").is(http.StatusOK)
+
+	path = "/api/admin/payouts/" + second
+	finance.post(path+"/reject", `{"reason":"not yours"}`).refused(http.StatusConflict, "statement_unread")
+	finance.post(path+"/reject", `{"reason":"not yours","statement":"November 29: no transfer"}`).is(http.StatusOK)
+	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log
+		WHERE action = 'payout.statement_read' AND reason = 'November 29: no transfer'`))
 }
 
 func TestBar05NoOneApprovesTheirOwnPayout(t *testing.T) {

@@ -121,7 +121,7 @@ func (r *restore) Run(ctx context.Context) error {
 		return fmt.Errorf("%w: do not use %s, remove it", err, dir)
 	}
 	fmt.Println(plan.Loss())
-	fmt.Printf("%d orders, %d redemptions and %d treasury moves are open: what is sent for them next is looked for first.\n", marked.Orders, marked.Redemptions, marked.Moves)
+	fmt.Println(marked)
 	fmt.Println("Next: start Postgres alone, turn deliveries off, start the rest, and settle what /admin/reconciliation names (docs/operations.md, \"Backups\").")
 	return nil
 }

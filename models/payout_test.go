@@ -13,6 +13,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/payout"
@@ -118,10 +119,10 @@ func TestPayoutIsReservedApprovedPaidAndForgotten(t *testing.T) {
 	require.Equal(t, "payout_state", store.ReasonOf(p.decide(row.ID, payout.PayoutConfirm, 0)), "nothing is paid that nobody approved")
 	require.NoError(t, p.decide(row.ID, payout.PayoutApprove, 0))
 	require.Equal(t, "payout_state", store.ReasonOf(p.decide(row.ID, payout.PayoutCancel, -1)), "somebody may be making the transfer")
-	account, err := payout.RevealPayout(t.Context(), p.db, p.keys, row.ID, store.Actor{ActorID: p.staff[1], ActorRole: "finance"})
+	account, err := payout.RevealPayout(t.Context(), p.db, p.keys, row.ID, "", store.Actor{ActorID: p.staff[1], ActorRole: "finance"})
 	require.NoError(t, err)
 	require.Equal(t, payout.PayoutAccount{Kind: "iban", Holder: "Ada Lovelace", IBAN: strings.ReplaceAll(goodIBAN, " ", "")}, account)
-	_, err = payout.RevealPayout(t.Context(), p.db, p.keys, row.ID, store.Actor{ActorID: p.user, ActorRole: "finance"})
+	_, err = payout.RevealPayout(t.Context(), p.db, p.keys, row.ID, "", store.Actor{ActorID: p.user, ActorRole: "finance"})
 	require.Equal(t, "own_payout", store.ReasonOf(err))
 	require.NoError(t, p.decide(row.ID, payout.PayoutConfirm, 1))
 	require.Equal(t, int64(0), p.reserved())
@@ -244,6 +245,97 @@ func TestBar23BankAccountsAreChecked(t *testing.T) {
 	require.Equal(t, "US 5678", account.Country()+" "+account.Last4())
 }
 
+// reveals has a member of staff reveal the account of a payout, and returns why that is refused.
+func (p *till) reveals(id, statement string) error {
+	p.Helper()
+	who := store.Actor{ActorID: p.staff[1], ActorRole: "finance"}
+	account, err := payout.RevealPayout(p.Context(), p.as("api"), p.keys, id, statement, who)
+	if err != nil {
+		require.Empty(p, account)
+		return err
+	}
+	require.Equal(p, "Ada Lovelace", account.Holder)
+	return nil
+}
+
+// The reveal is the last step before staff make the transfer: it repeats the checks of the approval. A transfer that
+// was made is confirmed whatever is known of its customer.
+func TestRevealRepeatsThePayoutChecks(t *testing.T) {
+	p := openTill(t)
+	stops := map[string]func(){
+		"owes_money": func() {
+			_, err := ClawBack(t.Context(), p.db, p.user, store.NewID(), money.FromInt(20_000))
+			require.NoError(t, err)
+		},
+		"account_frozen": func() { p.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, p.user) },
+		"kyc_required":   func() { p.exec(`UPDATE kyc_records SET revoked_at = clock_now() WHERE user_id = $1`, p.user) },
+	}
+	ends := map[string]func(){
+		"owes_money":     func() { p.earn(20_000) },
+		"account_frozen": func() { p.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, p.user) },
+		"kyc_required":   func() { p.exec(`UPDATE kyc_records SET revoked_at = NULL WHERE user_id = $1`, p.user) },
+	}
+	for reason, stop := range stops {
+		p.earn(20_000)
+		row, err := p.ask(20_000)
+		require.NoError(t, err)
+		require.NoError(t, p.decide(row.ID, payout.PayoutApprove, 0))
+		stop()
+		err = p.reveals(row.ID, "")
+		require.Equal(t, store.CodeConflict, store.CodeOf(err))
+		require.Equal(t, reason, store.ReasonOf(err))
+		require.NotContains(t, p.timeline(row.ID), "revealed")
+		ends[reason]()
+		require.NoError(t, p.reveals(row.ID, ""))
+		stop()
+		require.NoError(t, p.decide(row.ID, payout.PayoutConfirm, 1), "the money has left")
+		require.NoError(t, p.reveals(row.ID, ""), "to look into a transfer that was made")
+		ends[reason]()
+	}
+}
+
+// A payout that no bank can return any more is not offered to be returned. It stays open while a return that was
+// proposed in time waits for a second person.
+func TestClosedPayoutIsNotReturned(t *testing.T) {
+	p := openTill(t)
+	p.earn(50_000)
+	closed, proposed := p.transferred(10_000), p.transferred(20_000)
+	act := func(id string) correction.MoneyAct {
+		return &correction.ReturnPayout{PayoutID: id, Said: "account closed"}
+	}
+	require.Equal(t, []string{payout.PayoutReturn}, p.payout(closed).Decisions())
+	waiting, err := correction.ProposeMoney(t.Context(), p.db, act(proposed), "", as(p.staff[0]))
+	require.NoError(t, err)
+	p.ahead("31 days")
+	for _, id := range []string{closed, proposed} {
+		require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), id, payoutWaits))
+	}
+	require.NotNil(t, p.payout(closed).ClosedAt)
+	require.Empty(t, p.payout(closed).Decisions())
+	_, err = correction.ProposeMoney(t.Context(), p.db, act(closed), "", as(p.staff[0]))
+	require.Equal(t, "payout_closed", store.ReasonOf(err))
+	require.Equal(t, "payout_closed", store.ReasonOf(p.returns(closed, 0, 1_000_000)))
+
+	require.Nil(t, p.payout(proposed).ClosedAt)
+	require.NotNil(t, p.payout(proposed).WakeAt)
+	done, err := correction.ApproveMoney(t.Context(), p.db, waiting.ID, as(p.staff[1]))
+	require.NoError(t, err)
+	require.NoError(t, payout.ReturnPayout(t.Context(), p.db, proposed, done.Matter.ID))
+	require.Equal(t, payout.PayoutReturned, p.payout(proposed).Status)
+
+	rejected := p.transferred(20_000)
+	waiting, err = correction.ProposeMoney(t.Context(), p.db, act(rejected), "", as(p.staff[0]))
+	require.NoError(t, err)
+	p.ahead("31 days")
+	require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), rejected, payoutWaits))
+	require.Nil(t, p.payout(rejected).ClosedAt)
+	_, err = correction.RejectMoney(t.Context(), p.db, waiting.ID, as(p.staff[1]))
+	require.NoError(t, err)
+	p.passes(payoutWaits.Remind + time.Second)
+	require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), rejected, payoutWaits))
+	require.NotNil(t, p.payout(rejected).ClosedAt)
+}
+
 // Tabs and people at once: never more is set aside than there is, and a payout
 // ends once.
 func TestBar18PayoutsAtOnceNeverPayTwice(t *testing.T) {
@@ -311,16 +403,28 @@ func TestBar22AnySequenceOfPayoutStepsKeepsTheBooks(t *testing.T) {
 		p.exec(`INSERT INTO kyc_records (user_id, level, status) VALUES ($1, 'standard', 'approved')`, p.user)
 		var ids []string
 		var earned, clawed int64
+		var frozen bool
 		for range rapid.IntRange(2, 14).Draw(r, "steps") {
 			cents := rapid.Int64Range(900, 150_000).Draw(r, "cents")
 			var err error
-			switch what := rapid.IntRange(0, 9).Draw(r, "what"); {
+			switch what := rapid.IntRange(0, 11).Draw(r, "what"); {
 			case what < 2:
 				p.earn(cents)
 				earned += cents
 			case what == 2:
 				_, err = ClawBack(t.Context(), p.db, p.user, store.NewID(), money.FromInt(cents))
 				clawed += cents
+			case what == 10:
+				frozen = !frozen
+				p.exec(`UPDATE users SET frozen_at = CASE WHEN $2 THEN clock_now() END WHERE id = $1`, p.user, frozen)
+			case what == 11 && len(ids) > 0:
+				id := rapid.SampledFrom(ids).Draw(r, "revealed")
+				who := store.Actor{ActorID: p.staff[0], ActorRole: "finance"}
+				_, err = payout.RevealPayout(t.Context(), p.db, p.keys, id, "", who)
+				_, owed := p.holds()
+				if p.payout(id).Status.Waits() {
+					require.Equal(r, frozen || owed > 0, err != nil, "revealed to whom it may be paid, and to no one else")
+				}
 			case what < 5 || len(ids) == 0:
 				var payout *payout.Payout
 				if payout, err = p.ask(cents); err == nil {
@@ -368,10 +472,10 @@ func TestBar36BankAccountsAreSealedForTheirRowAndRotate(t *testing.T) {
 	n, err := payout.ResealPayouts(t.Context(), p.db, rotated)
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
-	_, err = payout.RevealPayout(t.Context(), p.db, cardKeys(t, 2), a.ID, store.Actor{ActorID: p.staff[0], ActorRole: "finance"})
+	_, err = payout.RevealPayout(t.Context(), p.db, cardKeys(t, 2), a.ID, "", store.Actor{ActorID: p.staff[0], ActorRole: "finance"})
 	require.NoError(t, err)
 	p.exec(`UPDATE payouts SET sealed_account = (SELECT sealed_account FROM payouts WHERE id = $1) WHERE id = $2`, a.ID, b.ID)
-	_, err = payout.RevealPayout(t.Context(), p.db, rotated, b.ID, store.Actor{ActorID: p.staff[0], ActorRole: "finance"})
+	_, err = payout.RevealPayout(t.Context(), p.db, rotated, b.ID, "", store.Actor{ActorID: p.staff[0], ActorRole: "finance"})
 	require.ErrorIs(t, err, secret.ErrSealed)
 }
 

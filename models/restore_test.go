@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/reconciliation"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/treasury"
@@ -139,6 +141,143 @@ func TestATransferThatABackupLostIsBookedAsItWasSent(t *testing.T) {
 			d.balanced()
 		})
 	}
+}
+
+// A payout may have been paid at the bank in the time that a restored backup lost. Its amount neither leaves nor
+// returns to the balance before a member of staff has stated what the bank's statement since the backup shows.
+func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
+	p := openTill(t)
+	p.earn(90_000)
+	paid := p.transferred(10_000)
+	var ids [4]string
+	for i := range ids {
+		row, err := p.ask(10_000)
+		require.NoError(t, err)
+		ids[i] = row.ID
+	}
+	approved, found, requested, cancelled := ids[0], ids[1], ids[2], ids[3]
+	for _, id := range []string{approved, found} {
+		require.NoError(t, p.decide(id, payout.PayoutApprove, 0))
+	}
+	row, err := p.askByMail(10_000, "Ada Lovelace")
+	require.NoError(t, err)
+	unconfirmed := row.ID
+	reject := casework.NewCaseDecision{Kind: payout.PayoutReject, ActorID: p.staff[0], ActorRole: "finance", Reason: "no"}
+	open, err := payout.OpenPayoutDecision(t.Context(), p.db, requested, reject)
+	require.NoError(t, err)
+	for _, marked := range []int64{5, 0} {
+		restored, err := correction.NoteRestored(t.Context(), p.as("operator"), "command:somebody")
+		require.NoError(t, err)
+		require.Equal(t, correction.Restored{Payouts: marked}, restored)
+	}
+	require.Nil(t, p.payout(paid).RestoredAt)
+
+	// None of them leaves or returns: neither by a decision of the backup, nor by a deadline.
+	require.Equal(t, "statement_unread", store.ReasonOf(p.reveals(approved, " ")))
+	require.Equal(t, "statement_unread", store.ReasonOf(payout.RejectPayout(t.Context(), p.db, requested, open.ID)))
+	require.NoError(t, casework.CaseDecisions.Resolve(t.Context(), p.db, open.ID, "statement_unread"))
+	require.Equal(t, "statement_unread", store.ReasonOf(p.decide(requested, payout.PayoutReject, 0)))
+	require.Equal(t, "statement_unread", store.ReasonOf(p.decide(cancelled, payout.PayoutCancel, -1)))
+	require.False(t, p.payout(cancelled).CanCancel())
+	p.passes(2 * casework.LinkTTL)
+	require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), unconfirmed, payoutWaits))
+	require.Equal(t, payout.PayoutUnconfirmed, p.payout(unconfirmed).Status)
+	require.Nil(t, p.payout(unconfirmed).WakeAt, "nothing is due")
+	require.EqualValues(t, 50_000, p.reserved())
+	require.NotContains(t, p.timeline(approved), "statement_read")
+
+	// What the statement shows is stated once, with who stated it.
+	require.NoError(t, p.reveals(approved, "statement of November 29: no transfer"))
+	require.Equal(t, []string{"requested", "approved", "statement_read", "revealed"}, p.timeline(approved))
+	var stated string
+	err = p.db.Pool().QueryRow(t.Context(), `SELECT reason FROM audit_log
+		WHERE action = 'payout.statement_read' AND object_id = $1 AND actor_id = $2`, approved, p.staff[1]).Scan(&stated)
+	require.NoError(t, err)
+	require.Equal(t, "statement of November 29: no transfer", stated)
+	require.NoError(t, p.reveals(approved, ""))
+	require.NoError(t, p.decide(approved, payout.PayoutConfirm, 1))
+	require.NoError(t, p.decide(found, payout.PayoutConfirm, 1), "its transfer is on the statement, under its reference")
+	require.Nil(t, p.payout(found).RestoredAt)
+	reject.Data = payout.BankStatement{Statement: "no transfer"}
+	open, err = payout.OpenPayoutDecision(t.Context(), p.as("api"), requested, reject)
+	require.NoError(t, err)
+	require.NoError(t, payout.RejectPayout(t.Context(), p.as("core"), requested, open.ID))
+	require.NoError(t, p.reveals(cancelled, "no transfer"))
+	require.NoError(t, p.decide(cancelled, payout.PayoutCancel, -1))
+	require.NoError(t, p.reveals(unconfirmed, "no transfer"))
+	require.NotNil(t, p.payout(unconfirmed).WakeAt, "the sweep finds it")
+	require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), unconfirmed, payoutWaits))
+	require.Equal(t, payout.PayoutCancelled, p.payout(unconfirmed).Status)
+	require.Zero(t, p.reserved())
+
+	row, err = p.ask(10_000)
+	require.NoError(t, err)
+	require.NoError(t, p.reveals(row.ID, ""), "requested since")
+	restored, err := correction.NoteRestored(t.Context(), p.db, "command:somebody")
+	require.NoError(t, err)
+	require.Equal(t, correction.Restored{Payouts: 1}, restored, "another backup, another statement")
+}
+
+// Money without an owner may have been sent back in the time that a restored backup lost: it is neither credited nor
+// confirmed on an order before a member of staff has stated what the bank's statement shows.
+func TestBar34RestoredMoneyNeedsTheStatement(t *testing.T) {
+	d := openCashFixture(t)
+	d.at("short")
+	var ids [4]string
+	for i := range ids {
+		row, err := d.found(cents(1000), d.reference())
+		require.NoError(t, err)
+		ids[i] = row.ID
+	}
+	earlier := &correction.PlaceMoney{MoneyID: ids[3], OrderID: d.order.ID}
+	p, err := correction.ProposeMoney(t.Context(), d.db, earlier, "", as(d.staff))
+	require.NoError(t, err)
+	placing, err := correction.ApproveMoney(t.Context(), d.db, p.ID, as(d.second))
+	require.NoError(t, err)
+	restored, err := correction.NoteRestored(t.Context(), d.as("operator"), "command:somebody")
+	require.NoError(t, err)
+	require.EqualValues(t, 4, restored.Unplaced)
+
+	credit := &correction.CreditMoney{MoneyID: ids[0], UserID: d.user}
+	place := &correction.PlaceMoney{MoneyID: ids[1], OrderID: d.order.ID}
+	for _, act := range []correction.MoneyAct{credit, place} {
+		_, err := correction.ProposeMoney(t.Context(), d.db, act, "", as(d.staff))
+		require.Equal(t, "statement_unread", store.ReasonOf(err))
+	}
+	err = order.ConfirmReceipt(t.Context(), d.db, d.order.ID, placing.Decision.ID)
+	require.Equal(t, "statement_unread", store.ReasonOf(err))
+	require.NoError(t, order.RefuseDecision(t.Context(), d.db, placing.Decision.ID, "statement_unread"))
+	_, err = d.both(&correction.SendBackMoney{MoneyID: ids[2], BankReference: d.reference(), SentOn: "2026-11-21"})
+	require.NoError(t, err, "the reference is on the statement")
+	credit.Statement, place.Statement = "statement of November 29: not sent back", "not sent back"
+	for _, act := range []correction.MoneyAct{credit, place} {
+		_, err := d.both(act)
+		require.NoError(t, err)
+	}
+	d.bankIsRight()
+}
+
+// A credit of a closed account may have been sent back in the time that a restored backup lost. It is not taken back
+// as if it were here, and the next transfer needs the bank's statement.
+func TestBar34RestoredCreditNeedsTheStatement(t *testing.T) {
+	d := openCashFixture(t)
+	row := d.closedRow()
+	for _, marked := range []int64{1, 0} {
+		restored, err := correction.NoteRestored(t.Context(), d.as("operator"), "command:somebody")
+		require.NoError(t, err)
+		require.Equal(t, correction.Restored{Credits: marked}, restored)
+	}
+	require.NoError(t, d.returned(d.receipts()[0].ID, cents(700)))
+	_, owed := d.owes()
+	require.EqualValues(t, 700, owed)
+	require.Equal(t, d.order.Total, d.row(row.ID).Left())
+	require.Equal(t, "statement_unread", store.ReasonOf(d.paysBack(d.staff, row.ID, "B-1", 100_000_000)))
+	_, err := correction.PayBackStranded(t.Context(), d.as("api"), correction.PayBack{ID: row.ID, Reference: "B-1",
+		Statement: "sent on November 28", TwoAbove: money.FromInt(100_000_000), By: as(d.staff)})
+	require.NoError(t, err)
+	require.Nil(t, d.row(row.ID).RestoredAt)
+	require.Equal(t, "0", d.closedOwes())
+	d.balanced()
 }
 
 // Coin may have left for an order in the time that a restored backup lost: its money is not refunded before custody's

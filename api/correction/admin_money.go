@@ -61,7 +61,8 @@ func (h *Handlers) unplacedView(u *correction.KnownUnplaced, who *account.Princi
 	view := UnplacedMoney{ID: u.ID, Amount: money.USD.Format(u.Amount), BankReference: u.BankReference, ReceivedOn: u.ReceivedOn.Format("2006-01-02"), Rail: u.Rail, Sender: u.Sender,
 		Note: u.Note, Status: string(u.Status), BeingPlaced: u.BeingPlaced, OpenedBy: u.Opener, FromOrderID: u.FromOrderID, FromReference: u.FromReference, OrderID: u.OrderID,
 		OrderReference: u.OrderReference, CustomerID: u.UserID, CustomerEmail: u.CustomerEmail, SentReference: u.SentReference, CreatedAt: u.CreatedAt, ClosedAt: u.ClosedAt,
-		Returnable: money.USD.Format(u.Returnable()), Returns: rest.Mapped(u.Recalls, recallView), Actions: []string{}}
+		Returnable: money.USD.Format(u.Returnable()), Returns: rest.Mapped(u.Recalls, recallView),
+		Restored: u.RestoredAt != nil, Actions: []string{}}
 	if u.ProposalID != nil {
 		view.Proposal = &payoutapi.OpenMoneyProposal{ID: *u.ProposalID, Kind: u.ProposalKind, Reason: u.ProposalReason, By: u.Proposer}
 	}
@@ -130,7 +131,8 @@ func (h *Handlers) PlaceMoney(ctx context.Context, in *placementInput) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	return h.proposeMoney(ctx, &correction.PlaceMoney{MoneyID: in.ID, OrderID: order}, "", in.Body.Reason)
+	act := &correction.PlaceMoney{MoneyID: in.ID, OrderID: order, Statement: in.Body.Statement}
+	return h.proposeMoney(ctx, act, "", in.Body.Reason)
 }
 
 type creditInput struct {
@@ -144,7 +146,8 @@ func (h *Handlers) CreditMoney(ctx context.Context, in *creditInput) (*rest.Body
 	if err != nil {
 		return nil, err
 	}
-	return h.proposeMoney(ctx, &correction.CreditMoney{MoneyID: in.ID, UserID: customer}, "", in.Body.Reason)
+	act := &correction.CreditMoney{MoneyID: in.ID, UserID: customer, Statement: in.Body.Statement}
+	return h.proposeMoney(ctx, act, "", in.Body.Reason)
 }
 
 type sentBackInput struct {
@@ -333,9 +336,9 @@ func (h *Handlers) moneyProposalView(p *correction.KnownMoneyProposal, who *acco
 	case *correction.ReinstateReturn:
 		view.Act = MoneyAct{ReturnID: a.ReturnID, BankReference: a.BankReference, On: a.ReinstatedOn}
 	case *correction.PlaceMoney:
-		view.Act = MoneyAct{MoneyID: a.MoneyID, OrderID: a.OrderID}
+		view.Act = MoneyAct{MoneyID: a.MoneyID, OrderID: a.OrderID, Statement: a.Statement}
 	case *correction.CreditMoney:
-		view.Act = MoneyAct{MoneyID: a.MoneyID, CustomerID: a.UserID}
+		view.Act = MoneyAct{MoneyID: a.MoneyID, CustomerID: a.UserID, Statement: a.Statement}
 	case *correction.RecallMoney:
 		view.Act = MoneyAct{MoneyID: a.MoneyID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference,
 			On: a.ReturnedOn, Code: a.Code}

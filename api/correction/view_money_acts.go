@@ -28,6 +28,7 @@ type UnplacedMoney struct {
 	CustomerID     *string    `json:"customerId" format:"uuid"`
 	CustomerEmail  string     `json:"customerEmail"`
 	SentReference  *string    `json:"sentReference" doc:"of the payment that sent it back"`
+	Restored       bool       `json:"restored" doc:"of a restored backup: the bank may have sent it back"`
 	CreatedAt      time.Time  `json:"createdAt"`
 	ClosedAt       *time.Time `json:"closedAt"`
 
@@ -62,14 +63,16 @@ type NewUnplacedMoney struct {
 
 // MoneyPlacement is on which order unplaced money is to be confirmed.
 type MoneyPlacement struct {
-	Order  string `json:"order" minLength:"1" maxLength:"64" doc:"its reference or id"`
-	Reason string `json:"reason" minLength:"1" maxLength:"500"`
+	Order     string `json:"order" minLength:"1" maxLength:"64" doc:"its reference or id"`
+	Reason    string `json:"reason" minLength:"1" maxLength:"500"`
+	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for restored money"`
 }
 
 // MoneyCredit is to whose balance unplaced money is to be credited.
 type MoneyCredit struct {
-	Customer string `json:"customer" minLength:"1" maxLength:"320" doc:"their id or e-mail address"`
-	Reason   string `json:"reason" minLength:"1" maxLength:"500"`
+	Customer  string `json:"customer" minLength:"1" maxLength:"320" doc:"their id or e-mail address"`
+	Reason    string `json:"reason" minLength:"1" maxLength:"500"`
+	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for restored money"`
 }
 
 // MoneySentBack is the payment that returned unplaced money to its sender.
@@ -130,6 +133,7 @@ type MoneyAct struct {
 	PayoutID      string             `json:"payoutId,omitempty"`
 	RedemptionID  string             `json:"redemptionId,omitempty"`
 	Evidence      string             `json:"evidence,omitempty"`
+	Statement     string             `json:"statement,omitempty" doc:"what the bank's statement shows"`
 	OrderID       string             `json:"orderId,omitempty"`
 	CustomerID    string             `json:"customerId,omitempty"`
 	Kept          bool               `json:"kept,omitempty"`

@@ -29,6 +29,7 @@ type ClosedCredit struct {
 	PaidBack       bool       `json:"paidBack"`
 	PaidBy         string     `json:"paidBy" doc:"e-mail of who booked it"`
 	PaidAt         *time.Time `json:"paidAt"`
+	Restored       bool       `json:"restored" doc:"of a restored backup: the bank may have sent it"`
 	CreatedAt      time.Time  `json:"createdAt"`
 	Actions        []string   `json:"actions" doc:"what the signed-in person can do now: pay_back"`
 }
@@ -37,6 +38,7 @@ type ClosedCredit struct {
 type ClosedCreditPayBack struct {
 	Reference string `json:"reference" maxLength:"100"`
 	Reason    string `json:"reason" maxLength:"500"`
+	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for a restored credit"`
 	Version   string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
 }
 
@@ -46,6 +48,7 @@ func (h *Handlers) closedCredit(c *correction.KnownStranded, who *account.Princi
 	view := ClosedCredit{ID: c.ID, UserID: c.UserID, CustomerEmail: c.CustomerEmail, OrderID: c.OrderID, OrderReference: c.OrderReference, Amount: money.USD.Format(c.Left()), TakenBack: money.USD.Format(c.Taken),
 		Event: c.Event, TakesTwo: c.Day.Cmp(h.payoutAlone()) > 0, FirstBy: c.First, FirstAt: c.FirstAt, BankReference: c.BankReference, Reason: c.Reason,
 		PaidBack: c.PaidAt != nil, PaidBy: c.Payer, PaidAt: c.PaidAt, CreatedAt: c.CreatedAt, Actions: []string{}}
+	view.Restored = c.RestoredAt != nil && c.PaidAt == nil && c.TakenAt == nil
 	if c.PaidAt == nil && c.TakenAt == nil && c.UserID != who.UserID && rest.Word(c.FirstBy) != who.UserID {
 		view.Actions = []string{"pay_back"}
 	}
@@ -86,7 +89,8 @@ type payBackInput struct {
 // PayBackClosedCredit books that money was sent back; above the limit of payouts two people
 // have to approve.
 func (h *Handlers) PayBackClosedCredit(ctx context.Context, in *payBackInput) (*rest.Body[ClosedCredit], error) {
-	_, err := correction.PayBackStranded(ctx, h.DB, correction.PayBack{ID: in.ID, Reference: in.Body.Reference, TwoAbove: h.payoutAlone(), By: rest.Approver(ctx, in.Body.Reason, in.Body.Version)})
+	_, err := correction.PayBackStranded(ctx, h.DB, correction.PayBack{ID: in.ID, Reference: in.Body.Reference,
+		Statement: in.Body.Statement, TwoAbove: h.payoutAlone(), By: rest.Approver(ctx, in.Body.Reason, in.Body.Version)})
 	if err != nil {
 		return nil, err
 	}

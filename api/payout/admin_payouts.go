@@ -84,6 +84,7 @@ func (h *Handlers) adminPayout(p *payout.StaffPayout, who *account.Principal) Ad
 		Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind, AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4,
 		AccountDestroyed: p.AccountDestroyedAt != nil, ApprovalsNeeded: p.ApprovalsNeeded, HolderDiffers: p.HolderDiffers, Reason: p.Reason, BankReference: p.BankReference, ReturnableUntil: p.ReturnableUntil,
 		Actions: h.payoutActions(p, who), WorkflowURL: h.WorkflowURL(workflows.CaseID(payout.KindPayout, p.ID)), PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+	view.Restored = p.RestoredAt != nil
 	for _, approved := range []*string{p.FirstApprovedBy, p.ApprovedBy} {
 		if approved != nil {
 			view.Approvals++
@@ -107,7 +108,7 @@ func (h *Handlers) payoutActions(p *payout.StaffPayout, who *account.Principal) 
 	if p.DecisionID != nil {
 		return actions
 	}
-	for _, kind := range payout.PayoutDecisions(p.Status) {
+	for _, kind := range p.Decisions() {
 		if kind != payout.PayoutApprove || rest.Word(p.FirstApprovedBy) != who.UserID {
 			actions = append(actions, kind)
 		}
@@ -166,15 +167,23 @@ func (h *Handlers) addReturn(ctx context.Context, view *AdminPayoutDetail) error
 	return nil
 }
 
+type payoutRevealInput struct {
+	rest.ObjectID
+	Body *PayoutStatement
+}
+
 // RevealPayout returns whose account a payout goes to, and its number, to the member of
 // staff who makes the transfer and gives a fresh code for it; the access is in the audit
 // log before the answer.
-func (h *Handlers) RevealPayout(ctx context.Context, in *rest.ObjectID) (*rest.Body[PayoutAccount], error) {
+func (h *Handlers) RevealPayout(ctx context.Context, in *payoutRevealInput) (*rest.Body[PayoutAccount], error) {
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	who := rest.PrincipalOf(ctx)
-	account, err := payout.RevealPayout(ctx, h.DB, h.Vault, in.ID, store.Actor{ActorID: who.UserID, ActorRole: rest.ActorRole(who), RequestID: rest.RequestID(ctx)})
+	var stated PayoutStatement
+	if in.Body != nil {
+		stated = *in.Body
+	}
+	account, err := payout.RevealPayout(ctx, h.DB, h.Vault, in.ID, stated.Statement, rest.Viewer(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -186,14 +195,18 @@ func (h *Handlers) ApprovePayout(ctx context.Context, in *rest.ApprovalInput) (*
 	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutApprove, Seen: in.Version()}, "Your approval was recorded.")
 }
 
-type payoutReasonInput struct {
+type payoutRejectionInput struct {
 	rest.ObjectID
-	Body PayoutReason
+	Body PayoutRejection
 }
 
 // RejectPayout answers POST /api/admin/payouts/{id}/reject.
-func (h *Handlers) RejectPayout(ctx context.Context, in *payoutReasonInput) (*caseworkapi.Decided, error) {
-	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutReject, Reason: in.Body.Reason}, "The payout was rejected. The amount is back in the customer's balance.")
+func (h *Handlers) RejectPayout(ctx context.Context, in *payoutRejectionInput) (*caseworkapi.Decided, error) {
+	decision := casework.NewCaseDecision{Kind: payout.PayoutReject, Reason: in.Body.Reason}
+	if in.Body.Statement != "" {
+		decision.Data = payout.BankStatement{Statement: in.Body.Statement}
+	}
+	return h.decidePayout(ctx, in.ID, decision, "The payout was rejected. The amount is back in the customer's balance.")
 }
 
 type payoutReturnInput struct {

@@ -143,6 +143,7 @@ var PayoutOutcomes = map[string]string{
 	"account_frozen":      "The customer's account is frozen.",
 	"kyc_required":        "The customer's identity isn't verified.",
 	"owes_money":          "The customer owes us money. Reject the payout to deduct it.",
+	"statement_unread":    "The payout has changed. Refresh the page.",
 	"bank_reference_used": "This bank reference was already used for another payment.",
 }
 
@@ -158,7 +159,7 @@ func (h *Handlers) decidePayout(ctx context.Context, id string, in casework.NewC
 func payoutView(p *payout.Payout) Payout {
 	return Payout{ID: p.ID, Reference: p.Reference, Amount: money.USD.Format(p.Amount), Status: string(p.Status), AccountKind: p.AccountKind,
 		AccountCountry: p.AccountCountry, AccountLast4: p.AccountLast4, Reason: p.Reason, BankReference: p.BankReference,
-		CanCancel: p.Status.CanCancel(), ConfirmBy: p.ConfirmBy, PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
+		CanCancel: p.CanCancel(), ConfirmBy: p.ConfirmBy, PaidAt: p.PaidAt, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt}
 }
 
 func payoutEvent(e *casework.StoredEvent) PayoutEvent {

@@ -86,6 +86,7 @@ type AdminPayout struct {
 	Approvals        int                   `json:"approvals" doc:"people who have approved it"`
 	ApprovalsNeeded  int                   `json:"approvalsNeeded"`
 	HolderDiffers    bool                  `json:"holderDiffers" doc:"the account's holder does not have the verified name, so that two people have to approve"`
+	Restored         bool                  `json:"restored" doc:"of a restored backup: the bank may have paid it"`
 	Reason           *string               `json:"reason"`
 	BankReference    *string               `json:"bankReference"`
 	ReturnableUntil  *time.Time            `json:"returnableUntil" doc:"until when its bank may send it back"`
@@ -136,6 +137,17 @@ type PayoutAccount struct {
 // PayoutReason is why a payout is rejected, or was returned; its customer reads it.
 type PayoutReason struct {
 	Reason string `json:"reason" maxLength:"500"`
+}
+
+// PayoutStatement is what the bank's statement since a restored backup shows of a payout.
+type PayoutStatement struct {
+	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for a restored payout"`
+}
+
+// PayoutRejection is why a payout is rejected.
+type PayoutRejection struct {
+	PayoutReason
+	PayoutStatement
 }
 
 // PayoutReturn is why a transfer was returned, and how much of it.

@@ -116,7 +116,7 @@ func (n *noteRestored) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d orders, %d redemptions and %d treasury moves are open: what is sent for them next is looked for first.\n", marked.Orders, marked.Redemptions, marked.Moves)
+	fmt.Println(marked)
 	return nil
 }
 

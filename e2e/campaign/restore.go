@@ -273,8 +273,35 @@ func (c *campaign) startAgain(ctx context.Context) error {
 	if err == nil {
 		err = persist(ctx, func(ctx context.Context) error { return c.readAnew(ctx, began) })
 	}
-	return errors.Join(err, c.settleLost(ctx))
+	return errors.Join(err, c.settleLost(ctx), c.readBank(ctx))
 }
+
+// readBank has staff state what the bank's statement since the backup shows of each payout in progress.
+func (t *cluster) readBank(ctx context.Context) error {
+	return persist(ctx, func(ctx context.Context) error {
+		got := t.staff[0].call(ctx, http.MethodGet, "/api/admin/payouts?limit=100", "", nil)
+		if got.status == http.StatusUnauthorized {
+			return errors.Join(t.staff[0].signIn(ctx), errors.New("signed out"))
+		}
+		var rows []struct {
+			ID       string
+			Restored bool
+		}
+		if err := got.read(&rows); err != nil {
+			return fmt.Errorf("read the payouts: %w", err)
+		}
+		for _, p := range rows {
+			path, body := "/api/admin/payouts/"+p.ID+"/reveal", map[string]string{"statement": notSent}
+			if p.Restored && t.orders(ctx, path, body).done() {
+				t.count("payouts of a backup checked")
+			}
+		}
+		return nil
+	})
+}
+
+// notSent is what the bank's statement shows after a restore: the campaign's bank sends nothing on its own.
+const notSent = "the statement since the backup shows no transfer"
 
 // deliveries turns all deliveries on or off, as an operator does around a restore.
 func (c *campaign) deliveries(ctx context.Context, on bool) {

@@ -70,7 +70,8 @@ func (l *life) places(ctx context.Context, v *view) {
 	}
 	l.did["opened"]++
 	l.cluster.count("receipts unplaced")
-	l.proposeMoney(ctx, l.cashier, "unplaced/"+opened.ID+"/place", map[string]any{"order": v.Reference})
+	body := map[string]any{"order": v.Reference, "statement": notSent}
+	l.proposeMoney(ctx, l.cashier, "unplaced/"+opened.ID+"/place", body)
 }
 
 // lastReceipt is the newest receipt that still counts.
@@ -134,7 +135,8 @@ func (c *campaign) workMoney(ctx context.Context) {
 	for _, u := range c.cases(ctx, c.staff[0], "/api/admin/money/unplaced", "credit") {
 		path, body := "/send-back", map[string]string{"bankReference": "SB-" + u.ID, "sentOn": day, "reason": "its sender asks for it"}
 		if customer := c.customerOf(u.FromOrderID); customer != "" && u.ID[0]%2 == 0 {
-			path, body = "/credit", map[string]string{"customer": customer, "reason": "it is theirs"}
+			path = "/credit"
+			body = map[string]string{"customer": customer, "reason": "it is theirs", "statement": notSent}
 		}
 		c.staff[0].post(ctx, "/api/admin/money/unplaced/"+u.ID+path, "", body)
 	}
@@ -145,7 +147,8 @@ func (c *campaign) workMoney(ctx context.Context) {
 	}
 	for _, who := range c.staff[:2] { // above a day's sum two have to
 		for _, s := range c.cases(ctx, who, "/api/admin/closed-credits", "pay_back") {
-			if who.post(ctx, "/api/admin/closed-credits/"+s.ID+"/pay-back", "", map[string]string{"reference": "CB-" + s.ID, "reason": "the account is closed"}).done() {
+			body := map[string]string{"reference": "CB-" + s.ID, "reason": "it is closed", "statement": notSent}
+			if who.post(ctx, "/api/admin/closed-credits/"+s.ID+"/pay-back", "", body).done() {
 				c.count("credits of closed accounts paid back")
 			}
 		}

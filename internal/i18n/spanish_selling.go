@@ -91,6 +91,7 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"Enter an account number with 4 to 17 digits":                                            "Ingresa un número de cuenta de 4 a 17 dígitos",
 	"Payout cancelled. The amount is back in your balance.":                                  "Retiro cancelado. El monto está de nuevo en tu saldo.",
 	"The payout doesn't allow this: it is %s":                                                "El retiro no permite esto: está {1:el}",
+	"We're checking this payout with our bank, so you can't cancel it right now.":            "Estamos revisando este retiro con nuestro banco, así que no puedes cancelarlo ahora.",
 	"The payout no longer needs this. Refresh the page.":                                     "El retiro ya no necesita esto. Actualiza la página.",
 	"The payout has changed. Refresh the page.":                                              "El retiro cambió. Actualiza la página.",
 	"A payout that is %s can't become %s":                                                    "Un retiro {1:el} no puede pasar a {2:el}",

@@ -49,7 +49,8 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindMoneyProposal, L
 			'kept', CASE WHEN p.kind = 'reverse_receipt' THEN CASE WHEN (p.data->>'kept')::bool OR target.id IS NOT NULL THEN 'yes' ELSE 'no' END END,
 			'returnReference', CASE WHEN p.kind IN ('bank_return', 'recall_money', 'reinstate_return', 'send_back_money') THEN p.data->>'bankReference' END,
 			'returnDate', coalesce(p.data->>'returnedOn', p.data->>'reinstatedOn', p.data->>'sentOn'), 'bankCode', p.data->>'code',
-			'evidence', p.data->>'seen', 'toldCustomer', CASE WHEN p.kind = 'return_payout' THEN p.data->>'said' END, 'lines', p.data->'lines')`,
+			'statement', p.data->>'statement', 'evidence', p.data->>'seen',
+			'toldCustomer', CASE WHEN p.kind = 'return_payout' THEN p.data->>'said' END, 'lines', p.data->'lines')`,
 		From: `money_proposals p LEFT JOIN receipts r ON r.id = ` + given("receiptId") + ` LEFT JOIN receipt_returns b ON b.id = ` + given("returnId") + `
 			LEFT JOIN recalls k ON k.id = ` + given("returnId") + ` LEFT JOIN unplaced_money u ON u.id = ` + given("moneyId") + ` ` + oneOrder("o", "coalesce(r.order_id, b.order_id, u.from_order_id)") + `
 			` + oneOrder("target", given("orderId")) + ` LEFT JOIN payouts y ON y.id = ` + given("payoutId") + `

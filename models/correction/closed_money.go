@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -19,6 +20,7 @@ import (
 type PayBack struct {
 	ID        string
 	Reference string // of the bank, unique for ever
+	Statement string // what the bank's statement since a restored backup shows
 	// TwoAbove is the amount of a closed account's credits of one day above which
 	// two people have to say so.
 	TwoAbove money.Units
@@ -29,6 +31,7 @@ type PayBack struct {
 // writes it down. paid reports whether it is booked.
 func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger.StrandedCredit, err error) {
 	in.By.Reason, in.Reference = strings.TrimSpace(in.By.Reason), strings.TrimSpace(in.Reference)
+	in.Statement = strings.TrimSpace(in.Statement)
 	switch {
 	case in.By.Reason == "":
 		return nil, store.Invalid("reason", "required", "Enter a reason")
@@ -50,7 +53,7 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 		if err != nil {
 			return err
 		}
-		row.BankReference, row.Reason = &in.Reference, &in.By.Reason
+		row.BankReference, row.Reason, row.RestoredAt = &in.Reference, &in.By.Reason, nil
 		action := "closed_account.pay_back_first"
 		if two && row.FirstBy == nil {
 			row.FirstBy, row.FirstAt = &in.By.ActorID, &now
@@ -66,7 +69,7 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 				return err
 			}
 		}
-		return storePayBack(ctx, tx, row, in.By, action)
+		return storePayBack(ctx, tx, row, in, action)
 	})
 	return row, err
 }
@@ -110,6 +113,8 @@ func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, i
 		return store.Conflict("taken_back", "This money was taken back before it was sent. There is nothing left to send.")
 	case row.PaidAt != nil:
 		return store.Conflict("paid_back", "This money was already sent back")
+	case row.RestoredAt != nil && in.Statement == "":
+		return order.ErrStatementUnread
 	case row.FirstBy != nil && !strings.EqualFold(*row.BankReference, in.Reference):
 		return store.Conflict("other_reference", "The first person entered another bank reference. Check both.")
 	}
@@ -140,12 +145,16 @@ func needsTwo(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, abo
 	return sum.Cmp(above) > 0, nil
 }
 
-func storePayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, by store.Actor, action string) error {
+func storePayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, in PayBack, action string) error {
+	by, after := in.By, map[string]any{"amount": money.USD.Format(row.Left()), "reference": *row.BankReference}
+	if in.Statement != "" {
+		after["statement"] = in.Statement
+	}
 	if err := ledger.StorePayBack(ctx, db, row, payout.ErrPayoutReference); err != nil {
 		return err
 	}
 	return audit.Audit(ctx, db, audit.AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: action, ObjectKind: "stranded_credit", ObjectID: row.ID,
-		After: map[string]any{"amount": money.USD.Format(row.Left()), "reference": *row.BankReference}, Reason: by.Reason, RequestID: by.RequestID})
+		After: after, Reason: by.Reason, RequestID: by.RequestID})
 }
 
 // PaidBackPostings are for money of a closed account that left our bank to its sender.

@@ -82,8 +82,9 @@ func acceptsTransfers(ctx context.Context, db *store.DB, rail string) error {
 
 // PlaceMoney confirms unplaced money on an order, as any receipt is.
 type PlaceMoney struct {
-	MoneyID string `json:"moneyId"`
-	OrderID string `json:"orderId"`
+	MoneyID   string `json:"moneyId"`
+	OrderID   string `json:"orderId"`
+	Statement string `json:"statement,omitempty"` // what the bank's statement since a restored backup shows
 }
 
 func (*PlaceMoney) kind() string { return "place_money" }
@@ -96,7 +97,7 @@ func (a *PlaceMoney) execute(c *moneyChange) error {
 	if err := c.lockOrders(a.OrderID); err != nil {
 		return err
 	}
-	row, err := order.Unplaced(c.ctx, c.tx, a.MoneyID, "")
+	row, err := order.UnplacedToUse(c.ctx, c.tx, a.MoneyID, "", a.Statement)
 	if err != nil {
 		return err
 	}
@@ -128,8 +129,9 @@ func (c *moneyChange) place(row *order.UnplacedMoney, orderID string) error {
 
 // CreditMoney credits unplaced money to a customer's balance.
 type CreditMoney struct {
-	MoneyID string `json:"moneyId"`
-	UserID  string `json:"userId"`
+	MoneyID   string `json:"moneyId"`
+	UserID    string `json:"userId"`
+	Statement string `json:"statement,omitempty"` // what the bank's statement since a restored backup shows
 }
 
 func (*CreditMoney) kind() string { return "credit_money" }
@@ -142,7 +144,7 @@ func (a *CreditMoney) execute(c *moneyChange) error {
 	if err := mayBeCredited(c.ctx, c.tx, a.UserID, c.by.ActorID, "userId"); err != nil {
 		return err
 	}
-	row, err := order.Unplaced(c.ctx, c.tx, a.MoneyID, "")
+	row, err := order.UnplacedToUse(c.ctx, c.tx, a.MoneyID, "", a.Statement)
 	if err != nil {
 		return err
 	}
@@ -209,6 +211,7 @@ func (a *SendBackMoney) execute(c *moneyChange) error {
 		return payout.ErrPayoutReference
 	}
 	row.Status, row.SentReference, row.SentOn, row.ClosedAt, row.OrderID, row.DecisionID = order.UnplacedSentBack, &reference, &day, &c.now, nil, nil
+	row.RestoredAt = nil // the reference is on the bank's statement
 	if err := order.SaveUnplaced(c.ctx, c.tx, row); err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ type StrandedCredit struct {
 	Reason        *string
 	PaidBy        *string
 	PaidAt        *time.Time
+	RestoredAt    *time.Time // was open when a backup was restored; nil once the bank's statement was read
 }
 
 // Left is what of it is sent back, or was.
@@ -67,12 +68,12 @@ func strand(ctx context.Context, db *store.DB, about StoredPosting, userID strin
 }
 
 // TakeStranded deducts an amount from what waits to be sent back to a closed account, of the order first; left is the
-// part that was missing. A credit with an approval of its return is not touched, since the money may have left; the
-// caller holds the customer's lock.
+// part that was missing. A credit with an approval of its return, or of a restored backup, is not touched, since the
+// money may have left; the caller holds the customer's lock.
 func TakeStranded(ctx context.Context, db *store.DB, userID string, orderID *string, amount money.Units) (left money.Units, err error) {
 	var rows []StrandedCredit
-	err = db.ORM(ctx).Raw(`SELECT * FROM stranded_credits WHERE user_id = ? AND first_by IS NULL AND `+StrandedOpen+`
-		ORDER BY order_id IS NOT DISTINCT FROM ? DESC, created_at, id FOR UPDATE`, userID, orderID).Scan(&rows).Error
+	err = db.ORM(ctx).Raw(`SELECT * FROM stranded_credits WHERE user_id = ? AND first_by IS NULL AND restored_at IS NULL
+		AND `+StrandedOpen+` ORDER BY order_id IS NOT DISTINCT FROM ? DESC, created_at, id FOR UPDATE`, userID, orderID).Scan(&rows).Error
 	if err != nil {
 		return left, fmt.Errorf("read stranded credits: %w", err)
 	}
@@ -100,10 +101,19 @@ func TakeStranded(ctx context.Context, db *store.DB, userID string, orderID *str
 // StrandedOpen is the condition of a credit of which something waits to be sent back.
 const StrandedOpen = "paid_at IS NULL AND taken_at IS NULL"
 
+// MarkStrandedRestored marks credits to closed accounts that may have been sent back after a backup that was restored,
+// and counts them.
+func MarkStrandedRestored(ctx context.Context, tx *store.DB) (int64, error) {
+	const mark = "UPDATE stranded_credits SET restored_at = clock_now() WHERE restored_at IS NULL AND " + StrandedOpen
+	result := tx.ORM(ctx).Exec(mark)
+	return result.RowsAffected, result.Error
+}
+
 // StorePayBack writes who said that a credit was sent back, by which transfer, and who
 // confirmed it. used is the refusal of a bank's reference that another one has.
 func StorePayBack(ctx context.Context, db *store.DB, row *StrandedCredit, used error) error {
-	err := db.ORM(ctx).Select("first_by", "first_at", "bank_reference", "reason", "paid_by", "paid_at").Updates(row).Error
+	err := db.ORM(ctx).Select("first_by", "first_at", "bank_reference", "reason", "paid_by", "paid_at",
+		"restored_at").Updates(row).Error
 	if store.Violates(err, "stranded_bank_reference") {
 		return used
 	}

@@ -43,6 +43,7 @@ type UnplacedMoney struct {
 	UserID        *string
 	SentReference *string
 	SentOn        *time.Time
+	RestoredAt    *time.Time // was open when a backup was restored; nil once the bank's statement was read
 	CreatedAt     time.Time
 	ClosedAt      *time.Time
 }
@@ -90,9 +91,35 @@ func Unplaced(ctx context.Context, db *store.DB, id, decisionID string) (*Unplac
 	return row, nil
 }
 
+// ErrStatementUnread is returned for money of a restored backup until staff have read the bank's statement.
+var ErrStatementUnread = store.Conflict("statement_unread", "A backup was restored, so this money may have been sent back "+
+	"already. Read the bank's statement since the backup and enter what it shows.")
+
+// UnplacedToUse is Unplaced for money that is confirmed on an order or credited. Money of a restored backup may have
+// been sent back since: statement is what the bank's statement since the backup shows.
+func UnplacedToUse(ctx context.Context, db *store.DB, id, decisionID, statement string) (*UnplacedMoney, error) {
+	row, err := Unplaced(ctx, db, id, decisionID)
+	if err != nil {
+		return nil, err
+	}
+	if row.RestoredAt != nil && strings.TrimSpace(statement) == "" {
+		return nil, ErrStatementUnread
+	}
+	row.RestoredAt = nil
+	return row, nil
+}
+
+// MarkMoneyRestored marks unplaced money that may have been sent back after a backup that was restored, and counts it.
+func MarkMoneyRestored(ctx context.Context, tx *store.DB) (int64, error) {
+	const mark = "UPDATE unplaced_money SET restored_at = clock_now() WHERE status = ? AND restored_at IS NULL"
+	result := tx.ORM(ctx).Exec(mark, UnplacedOpen)
+	return result.RowsAffected, result.Error
+}
+
 // SaveUnplaced stores a change of unplaced money.
 func SaveUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
-	err := db.ORM(ctx).Select("status", "order_id", "decision_id", "user_id", "sent_reference", "sent_on", "closed_at").Updates(row).Error
+	err := db.ORM(ctx).Select("status", "order_id", "decision_id", "user_id", "sent_reference", "sent_on", "restored_at",
+		"closed_at").Updates(row).Error
 	if err != nil {
 		return fmt.Errorf("store unplaced money: %w", err)
 	}
@@ -104,7 +131,7 @@ func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
 	if receipt.UnplacedID == "" {
 		return nil
 	}
-	row, err := Unplaced(c.Ctx, c.Tx, receipt.UnplacedID, decisionID)
+	row, err := UnplacedToUse(c.Ctx, c.Tx, receipt.UnplacedID, decisionID, "")
 	if err != nil {
 		return err
 	}

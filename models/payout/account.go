@@ -158,9 +158,11 @@ func (p *Payout) open(keys *secret.Keys) (account PayoutAccount, err error) {
 	return account, nil
 }
 
-// RevealPayout shows a payout's account holder and number to the person who makes the transfer, and records the
-// reveal, in one transaction: no record, no reveal.
-func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id string, who store.Actor) (account PayoutAccount, err error) {
+// RevealPayout returns a payout's account holder and number to the person who makes the transfer, and records the
+// reveal, in one transaction: no record, no reveal. It is the last check before the transfer, so it returns an error
+// while the customer must not be paid. statement is what the bank's statement shows of a payout of a restored backup.
+func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id, statement string,
+	who store.Actor) (account PayoutAccount, err error) {
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
 		own := store.Forbidden("own_payout", "You can't decide on your own case")
 		if err := people.Another(ctx, c.tx, who.ActorID, own, c.Payout.UserID); err != nil {
@@ -168,6 +170,9 @@ func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id strin
 		}
 		if c.Payout.AccountDestroyedAt != nil {
 			return store.Conflict("account_destroyed", "The bank details of this payout were deleted")
+		}
+		if err := c.mayTransfer(statement, who); err != nil {
+			return err
 		}
 		if account, err = c.Payout.open(keys); err != nil {
 			return err
@@ -181,6 +186,17 @@ func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id strin
 		return PayoutAccount{}, err
 	}
 	return account, nil
+}
+
+// mayTransfer returns an error unless the payout may be transferred now. One that was paid, or that its customer has
+// not confirmed, is not transferred, whatever is known of its customer.
+func (c *PayoutChange) mayTransfer(statement string, who store.Actor) error {
+	if c.Payout.Status.Waits() {
+		if err := c.checkPayable(); err != nil {
+			return err
+		}
+	}
+	return c.readStatement(who, statement)
 }
 
 // ResealPayouts seals with the current key what an earlier one sealed. It

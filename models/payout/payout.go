@@ -72,11 +72,22 @@ func PayoutDecisions(status PayoutStatus) []string {
 // CanCancel reports whether its customer can cancel a payout of a status.
 func (s PayoutStatus) CanCancel() bool { return s == PayoutUnconfirmed || s == PayoutRequested }
 
+// Decisions is what staff can decide about the payout: a closed one is no longer decided.
+func (p *Payout) Decisions() []string {
+	if p.ClosedAt != nil {
+		return []string{}
+	}
+	return PayoutDecisions(p.Status)
+}
+
+// CanCancel reports whether its customer can cancel the payout: not while it may have been paid after a backup.
+func (p *Payout) CanCancel() bool { return p.Status.CanCancel() && p.RestoredAt == nil }
+
 // PayoutRules say what a payout's timeline can hold and which mails it causes.
 var PayoutRules = casework.ListCases(&casework.CaseRules{
 	Matter: KindPayout, Label: "payout", Page: "/payouts/{id}", StaffPage: "/admin/payouts/{id}", Table: "payouts",
 	Events: []string{"confirmation_requested", "unconfirmed", "requested", "approved_once", "approved", "rejected", "cancelled", "paid", "returned", "approval_late", "payment_late",
-		"revealed", "account_destroyed"},
+		"revealed", "statement_read", "account_destroyed"},
 	Mailings: []casework.Mailing{
 		{Event: "confirmation_requested", Kind: MailConfirmPayout},
 		{Event: "unconfirmed", Kind: "payout_unconfirmed"},
@@ -127,8 +138,9 @@ type Payout struct {
 
 	WorkflowStartedAt *time.Time
 	SweptAt           *time.Time
-	CreatedAt         time.Time `gorm:"default:clock_now()"`
-	UpdatedAt         time.Time `gorm:"autoUpdateTime:false;default:clock_now()"`
+	RestoredAt        *time.Time // open when a backup was restored; nil once the statement was read (restore.go)
+	CreatedAt         time.Time  `gorm:"default:clock_now()"`
+	UpdatedAt         time.Time  `gorm:"autoUpdateTime:false;default:clock_now()"`
 	ClosedAt          *time.Time
 }
 
@@ -191,6 +203,8 @@ var ErrPayoutReference = store.Conflict("bank_reference_used", "This bank refere
 func (c *PayoutChange) store() error {
 	p := c.Payout
 	switch {
+	case p.Status == PayoutUnconfirmed && p.RestoredAt != nil: // it ends once the bank's statement was read
+		p.WakeAt = nil
 	case p.Status == PayoutUnconfirmed:
 		p.WakeAt = p.ConfirmBy
 	case p.Status == PayoutPaid && p.ClosedAt == nil:

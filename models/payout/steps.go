@@ -3,6 +3,7 @@ package payout
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -186,9 +187,13 @@ func OpenPayoutDecision(ctx context.Context, db *store.DB, id string, in casewor
 
 func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 	p := c.Payout
-	waits := PayoutDecisions(p.Status)
+	waits := p.Decisions()
 	if in.Own && p.Status.CanCancel() {
 		waits = []string{PayoutCancel}
+	}
+	if in.Kind == PayoutReturn && p.Status == PayoutPaid && p.ClosedAt != nil {
+		return store.Conflict("payout_closed", "The time in which a bank returns this payout has passed. "+
+			"Record the money under Money in, and credit it to the customer.")
 	}
 	if (in.ActorID == p.UserID) == in.Own && !slices.Contains(waits, in.Kind) {
 		return store.Conflict("payout_state", "The payout doesn't allow this: it is "+string(p.Status))
@@ -205,6 +210,11 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 		if in.Kind == PayoutReturn {
 			return c.mayReturn(in)
 		}
+		stated, _ := in.Data.(BankStatement)
+		who := store.Actor{ActorID: in.ActorID, ActorRole: in.ActorRole, RequestID: in.RequestID}
+		return c.readStatement(who, stated.Statement)
+	case PayoutCancel:
+		return c.checkOwnStatement()
 	case PayoutConfirm:
 		reported, _ := in.Data.(PayoutReference)
 		return c.freeReference(reported.Reference)
@@ -220,6 +230,11 @@ func (c *PayoutChange) mayApprove(actorID string, executes bool) error {
 	if err != nil {
 		return err
 	}
+	return c.checkPayable()
+}
+
+// checkPayable returns an error while the payout's customer must not be paid.
+func (c *PayoutChange) checkPayable() error {
 	have, err := ledger.HoldUnderLock(c.ctx, c.tx, c.Payout.UserID)
 	if err != nil {
 		return err
@@ -329,7 +344,7 @@ func CancelPayout(ctx context.Context, db *store.DB, id, decisionID string) erro
 
 // release ends a payout that was not made; by is nil when its time to be confirmed has passed.
 func (c *PayoutChange) release(to PayoutStatus, by *string, e casework.Event) error {
-	if err := c.move(to); err != nil {
+	if err := store.FirstError(c.checkStatement(), c.move(to)); err != nil {
 		return err
 	}
 	p := c.Payout
@@ -362,6 +377,7 @@ func ConfirmPayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 		}
 		p, until := c.Payout, c.Now.Add(patience.Returnable)
 		p.BankReference, p.PaidBy, p.PaidAt, p.RemindAt, p.ReturnableUntil = &reported.Reference, &d.ActorID, &c.Now, nil, &until
+		p.RestoredAt = nil // the reference is on the bank's statement
 		if err := ledger.PostAbout(ctx, c.tx, ledger.About(string(KindPayout), p.ID, "payout_paid", "paid"), PayoutPaidPostings(p.UserID, p.Amount)); err != nil {
 			return err
 		}
@@ -384,12 +400,9 @@ func LatePayout(ctx context.Context, db *store.DB, id string, patience PayoutPat
 		case p.ClosedAt != nil:
 			return nil
 		case p.Status == PayoutPaid:
-			if c.Now.Before(*p.ReturnableUntil) {
-				return nil
-			}
-			return c.close()
+			return c.endReturnable(patience)
 		case p.Status == PayoutUnconfirmed:
-			if c.Now.Before(*p.ConfirmBy) {
+			if c.Now.Before(*p.ConfirmBy) || p.RestoredAt != nil {
 				return nil
 			}
 			return c.release(PayoutCancelled, nil, casework.Event{Kind: "unconfirmed"})
@@ -407,6 +420,25 @@ func LatePayout(ctx context.Context, db *store.DB, id string, patience PayoutPat
 		p.Reminders++
 		return c.event(casework.Event{Kind: kind, Internal: true, Dedupe: fmt.Sprintf("reminder:%d", p.Reminders), Data: p.reported()})
 	})
+}
+
+// endReturnable closes a paid payout that no bank can return any more. It stays open while a return waits for a second
+// person, who could not approve it otherwise.
+func (c *PayoutChange) endReturnable(patience PayoutPatience) error {
+	p := c.Payout
+	if c.Now.Before(*p.ReturnableUntil) {
+		return nil
+	}
+	err := ledger.UnproposedMoney(c.ctx, c.tx, p.ID)
+	if errors.Is(err, ledger.ErrMoneyProposed) {
+		until := c.Now.Add(patience.Remind)
+		p.ReturnableUntil = &until
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return c.close()
 }
 
 // PayoutState is where a payout stands, as its workflow may know it.

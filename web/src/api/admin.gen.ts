@@ -1545,7 +1545,11 @@ export const revealPayout = <ThrowOnError extends boolean = true>(options: Optio
             type: 'apiKey'
         }],
     url: '/api/admin/payouts/{id}/reveal',
-    ...options
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**

@@ -125,6 +125,7 @@ export const adminApprovals = {
     newAddress: 'New address',
     transaction: 'Transaction',
     evidence: 'Evidence',
+    statement: 'Bank statement since the restored backup',
     refundTo: 'Refund to',
     ends: 'Ends the order',
     fromOrder: 'From order',

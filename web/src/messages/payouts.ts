@@ -160,5 +160,6 @@ export const payoutStory: Record<PayoutEvent['kind'], string> = {
   approval_late: 'Approval is late; staff reminded',
   payment_late: 'Transfer is late; staff reminded',
   revealed: 'Staff viewed the bank details',
+  statement_read: 'Staff read the bank’s statement after a restore',
   account_destroyed: 'Bank details deleted',
 }

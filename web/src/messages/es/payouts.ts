@@ -156,5 +156,6 @@ export const payoutStory: Translated<typeof en.payoutStory> = {
   approval_late: 'Aprobación demorada; se avisó al equipo',
   payment_late: 'Transferencia demorada; se avisó al equipo',
   revealed: 'El equipo vio los datos bancarios',
+  statement_read: 'El equipo leyó el extracto del banco tras una restauración',
   account_destroyed: 'Datos bancarios borrados',
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { listClosedCredits, payBackClosedCredit } from '@/api/admin.gen'
 import type { ClosedCredit } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { MISSING, titled, usd } from '@/lib/format'
 import { fieldMessage } from '@/lib/http'
@@ -11,6 +12,7 @@ import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { closedCredits as texts } from '@/messages/admin-closed-credits'
 import { queue } from '@/messages/admin-queue'
+import { restored as restoredTexts } from '@/messages/admin-restored'
 import { approvalsKey } from '../approvals/approval-query'
 import { useSeen, WhatChanged } from '../approvals/seen'
 import { Chips } from '../shared/chips'
@@ -23,6 +25,7 @@ import { pagedQuery } from '../shared/polled'
 import { Age, CustomerLink, Opener, RowStatus, rowActs } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import { ReferenceField } from '../shared/reference-field'
+import { RestoredNotice, restoredLook, StatementField } from '../shared/restored-notice'
 import { RowDetails, useRowWork } from '../shared/row-work'
 import { TakesTwo } from '../shared/takes-two'
 import { useAct } from '../shared/use-act'
@@ -127,11 +130,12 @@ const columns = (onOpen: (credit: ClosedCredit) => void): readonly Column<Closed
   { key: 'status', name: queue.status, cell: (credit) => <RowStatus look={lookOf(credit)} /> },
 ]
 
-function lookOf({ paidBack, firstBy }: ClosedCredit) {
-  if (paidBack) return { label: texts.sent, tone: 'success' } as const
-  return firstBy
-    ? ({ label: texts.second, tone: 'pending' } as const)
-    : ({ label: texts.waits, tone: 'danger' } as const)
+function lookOf({ paidBack, firstBy, restored }: ClosedCredit): StatusLook {
+  if (paidBack) return { label: texts.sent, tone: 'success' }
+  const look: StatusLook = firstBy
+    ? { label: texts.second, tone: 'pending' }
+    : { label: texts.waits, tone: 'danger' }
+  return restored ? restoredLook(look) : look
 }
 
 /** One credit: its former owner, its origin, and the admins who recorded its return. */
@@ -144,6 +148,7 @@ function CreditCard({ credit }: { credit: ClosedCredit }) {
         <h2 className="text-base">{usd(credit.amount)}</h2>
         <StatusBadge look={lookOf(credit)} />
       </div>
+      {credit.restored ? <RestoredNotice text={restoredTexts.credit} className="mb-3" /> : null}
       <Facts>
         <Fact name={texts.customer}>
           <ObjectLink kind="user" id={credit.userId}>
@@ -212,13 +217,19 @@ interface PayBackProps {
 /** The dialog to record that the bank returned the money. */
 function PayBackDialog({ credit, about, onClose }: PayBackProps) {
   const [reference, setReference] = useState('')
+  const [statement, setStatement] = useState('')
   const seen = useSeen('closed_credit', credit.id, credit.firstBy !== '')
   const act = useAct(
     async (reason) =>
       (
         await payBackClosedCredit({
           path: { id: credit.id },
-          body: { reference: reference.trim(), reason, version: seen.version ?? '' },
+          body: {
+            reference: reference.trim(),
+            reason,
+            version: seen.version ?? '',
+            ...(credit.restored ? { statement: statement.trim() } : {}),
+          },
         })
       ).data,
     {
@@ -235,14 +246,17 @@ function PayBackDialog({ credit, about, onClose }: PayBackProps) {
       text={`${about}. ${credit.firstBy ? texts.textSecond : texts.text}`}
       confirm={texts.payBack}
       reason={{ label: texts.reason, placeholder: texts.placeholder }}
-      incomplete={seen.incomplete || reference.trim() === ''}
+      incomplete={seen.incomplete || reference.trim() === '' || (credit.restored && statement.trim() === '')}
       decision={act}
       onClose={onClose}
     >
       {seen.facts}
       <WhatChanged error={act.error} />
       {credit.takesTwo && !credit.firstBy ? <TakesTwo>{texts.takesTwo}</TakesTwo> : null}
-      <div className="mb-4">
+      <div className="mb-4 space-y-4">
+        {credit.restored ? (
+          <StatementField id="pay-back-statement" value={statement} onChange={setStatement} />
+        ) : null}
         <ReferenceField
           id="pay-back-reference"
           label={texts.field}

@@ -12,6 +12,7 @@ import { useSeen, WhatChanged } from '../approvals/seen'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { orderKeys } from '../shared/order-decisions'
 import { ReferenceField } from '../shared/reference-field'
+import { StatementField } from '../shared/restored-notice'
 import { useAct } from '../shared/use-act'
 import { useStepUpAct } from '../shared/use-step-up-act'
 import { decideMoney, type MoneyActName, moneyActs, moneyKey, type ProposalAction } from './queries'
@@ -42,11 +43,13 @@ interface MoneyDialogProps {
   /** Repeats what it is about, with its amount. */
   about: string
   amount?: string
+  /** It is of a restored backup: what the bank's statement shows is asked for as well. */
+  restored?: boolean
   onClose: () => void
 }
 
 /** The dialog to propose one act about money. */
-export function MoneyDialog({ act, id, about, amount, onClose }: MoneyDialogProps) {
+export function MoneyDialog({ act, id, about, amount, restored, onClose }: MoneyDialogProps) {
   const [entered, setEntered] = useState<Record<string, string>>(() => ({
     ...Object.fromEntries(days.map((name) => [name, today()])),
     ...(amount ? { amount } : {}),
@@ -62,9 +65,15 @@ export function MoneyDialog({ act, id, about, amount, onClose }: MoneyDialogProp
   const fields = asks[act].filter(
     (name) => act !== 'reverse' || name !== 'order' || entered.where === 'order',
   )
-  const missing = fields.some((name) =>
-    name === 'amount' ? !isPositive(entered[name] ?? '') : !optional.includes(name) && !entered[name]?.trim(),
-  )
+  const readsStatement = restored && (act === 'place' || act === 'credit')
+  const missing =
+    (readsStatement && !entered.statement?.trim()) ||
+    fields.some((name) =>
+      name === 'amount'
+        ? !isPositive(entered[name] ?? '')
+        : !optional.includes(name) && !entered[name]?.trim(),
+    )
+  const enter = (name: string, value: string) => setEntered((before) => ({ ...before, [name]: value }))
   return (
     <DecisionDialog
       title={words.title}
@@ -82,9 +91,16 @@ export function MoneyDialog({ act, id, about, amount, onClose }: MoneyDialogProp
             name={name}
             value={entered[name] ?? ''}
             error={fieldMessage(done.error, name)}
-            onChange={(value) => setEntered((before) => ({ ...before, [name]: value }))}
+            onChange={(value) => enter(name, value)}
           />
         ))}
+        {readsStatement ? (
+          <StatementField
+            id="money-statement"
+            value={entered.statement ?? ''}
+            onChange={(value) => enter('statement', value)}
+          />
+        ) : null}
       </div>
     </DecisionDialog>
   )

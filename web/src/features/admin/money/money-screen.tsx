@@ -14,6 +14,7 @@ import { rowsOf } from '@/lib/paging'
 import { useSignedInUser } from '@/lib/session'
 import { adminMoney as texts } from '@/messages/admin-money'
 import { queue } from '@/messages/admin-queue'
+import { restored as restoredTexts } from '@/messages/admin-restored'
 import { methodLabels } from '@/messages/common'
 import { ApprovalList } from '../approvals/approval-rows'
 import { approvalsQuery } from '../approvals/queries'
@@ -25,6 +26,7 @@ import { ListFrame } from '../shared/list-frame'
 import { ObjectLink } from '../shared/object-link'
 import { Age, Opener, RowStatus, rowActs } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
+import { RestoredNotice, restoredLook } from '../shared/restored-notice'
 import { RowDetails, useRowWork } from '../shared/row-work'
 import { type MoneyFilter, moneyViews } from './filters'
 import { MoneyDialog, ProposalDialog } from './money-dialog'
@@ -119,10 +121,11 @@ function Waiting() {
 const railOf = ({ rail }: UnplacedMoney) => methodLabels[rail] ?? rail
 const caseName = (money: UnplacedMoney) => `${usd(money.amount)} · ${railOf(money)}`
 
-function caseLook({ beingPlaced, proposal, status }: UnplacedMoney): StatusLook {
+function caseLook({ beingPlaced, proposal, status, restored }: UnplacedMoney): StatusLook {
   if (beingPlaced || proposal)
     return { label: beingPlaced ? texts.beingPlaced : texts.waiting, tone: 'pending' }
-  return { label: texts.statuses[status], tone: status === 'open' ? 'danger' : 'neutral' }
+  const look: StatusLook = { label: texts.statuses[status], tone: status === 'open' ? 'danger' : 'neutral' }
+  return restored ? restoredLook(look) : look
 }
 
 const columns = (onOpen: (money: UnplacedMoney) => void): readonly Column<UnplacedMoney>[] => [
@@ -159,6 +162,7 @@ function UnplacedCard({ money }: { money: UnplacedMoney }) {
         <h2 className="text-base">{name}</h2>
         <StatusBadge look={caseLook(money)} />
       </div>
+      {money.restored ? <RestoredNotice text={restoredTexts.money} className="mb-3" /> : null}
       <Facts>
         <Fact name={texts.reference}>{money.bankReference}</Fact>
         <Fact name={texts.on}>{calendarDay(money.receivedOn)}</Fact>
@@ -250,6 +254,7 @@ function CaseDialog({ money, action, onClose }: CaseDialogProps) {
       act={action}
       id={money.id}
       about={about}
+      restored={money.restored}
       {...(action === 'recall' ? { amount: money.returnable } : {})}
       onClose={onClose}
     />

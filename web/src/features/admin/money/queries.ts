@@ -42,6 +42,10 @@ export type Entered = Readonly<Record<string, string>>
 
 const word = (entered: Entered, name: string) => (entered[name] ?? '').trim()
 
+/** What the bank's statement shows of restored money, where it was asked for. */
+const statementOf = (entered: Entered) =>
+  word(entered, 'statement') ? { statement: word(entered, 'statement') } : {}
+
 /** Each way to begin something about money, by the id of what it is about. */
 export const moneyActs = {
   open: (_: string, e: Entered, note: string) =>
@@ -56,9 +60,9 @@ export const moneyActs = {
       },
     }),
   place: (id: string, e: Entered, reason: string) =>
-    placeMoney({ path: { id }, body: { order: word(e, 'order'), reason } }),
+    placeMoney({ path: { id }, body: { order: word(e, 'order'), reason, ...statementOf(e) } }),
   credit: (id: string, e: Entered, reason: string) =>
-    creditMoney({ path: { id }, body: { customer: word(e, 'customer'), reason } }),
+    creditMoney({ path: { id }, body: { customer: word(e, 'customer'), reason, ...statementOf(e) } }),
   send_back: (id: string, e: Entered, reason: string) =>
     sendBackMoney({
       path: { id },

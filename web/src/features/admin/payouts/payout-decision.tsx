@@ -11,6 +11,7 @@ import { moneyKey } from '../money/queries'
 import type { DecisionButton } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { ReferenceField } from '../shared/reference-field'
+import { StatementField } from '../shared/restored-notice'
 import { TakesTwo } from '../shared/takes-two'
 import { useDecision } from '../shared/use-decision'
 import { adminPayoutQuery, type PayoutAction, payoutDecisions, whatItIs } from './queries'
@@ -62,13 +63,20 @@ function wordsOf({ approvals, approvalsNeeded }: AdminPayout, action: PayoutActi
 export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps) {
   const [reference, setReference] = useState('')
   const [came, setCame] = useState('')
+  const [statement, setStatement] = useState('')
   const confirms = action === 'confirm'
   const words = wordsOf(payout, action)
+  const readsStatement = action === 'reject' && payout.restored
   const completes = action === 'approve' && payout.approvals > 0
   const seen = useSeen('payout', payout.id, completes)
   const decide = useDecision(
     (reason) =>
-      payoutDecisions[action](payout.id, confirms ? reference.trim() : reason, came.trim(), seen.version),
+      payoutDecisions[action](payout.id, {
+        said: confirms ? reference.trim() : reason,
+        returned: came.trim(),
+        statement: statement.trim(),
+        version: seen.version,
+      }),
     { done: words.done, failed: texts.failed, failedText: texts.failedText },
     [['admin-payouts'], approvalsKey, moneyKey],
     onClose,
@@ -80,7 +88,11 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
       confirm={texts[action]}
       destructive={action === 'reject' || action === 'return'}
       {...(words.reason ? { reason: words.reason } : {})}
-      incomplete={seen.incomplete || (confirms && reference.trim() === '')}
+      incomplete={
+        seen.incomplete ||
+        (confirms && reference.trim() === '') ||
+        (readsStatement && statement.trim() === '')
+      }
       decision={decide}
       onClose={onClose}
     >
@@ -94,6 +106,9 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
           value={reference}
           onChange={setReference}
         />
+      ) : null}
+      {readsStatement ? (
+        <StatementField id="reject-statement" value={statement} onChange={setStatement} />
       ) : null}
       {action === 'return' ? (
         <>

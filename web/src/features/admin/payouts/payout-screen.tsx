@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, UsersRound } from 'lucide-react'
+import { useState } from 'react'
 import type { AdminPayoutDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
 import { Notice } from '@/components/states/states'
@@ -12,6 +13,7 @@ import { usd } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { records } from '@/messages/admin-records'
+import { restored } from '@/messages/admin-restored'
 import { payoutStory } from '@/messages/payouts'
 import { Checks } from '../shared/checks'
 import { allowed, DecisionButtons, keyHints } from '../shared/decision-buttons'
@@ -20,11 +22,12 @@ import { Outside } from '../shared/outside'
 import { QueueWalk, useQueueWork } from '../shared/queue-walk'
 import { RecordFrame, RecordHead, RecordLead, Stack, Stacks } from '../shared/record-frame'
 import { Records } from '../shared/records'
+import { RestoredNotice, StatementField } from '../shared/restored-notice'
 import { REVEAL_KEY, Revealed, SealedCard } from '../shared/sealed-card'
 import { stepTime } from '../shared/step-time'
 import type { PayoutFilter } from './filters'
 import { PayoutDecision, payoutButtons } from './payout-decision'
-import { accountOf, adminPayoutLooks, adminPayoutQuery, adminPayoutsQuery, revealAccount } from './queries'
+import { accountOf, adminPayoutQuery, adminPayoutsQuery, payoutLook, revealAccount } from './queries'
 
 /** One payout with everything staff may see of it, and every button they have. */
 export function AdminPayoutScreen({ id, filter }: { id: string; filter: PayoutFilter }) {
@@ -43,10 +46,11 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
       <RecordHead
         title={`${texts.one} · ${usd(payout.amount)}`}
         lead={<RecordLead record={payout} />}
-        look={adminPayoutLooks[payout.status]}
+        look={payoutLook(payout)}
         list={{ to: '/admin/payouts', title: texts.title, search: filter }}
       />
       <div className="space-y-6">
+        {payout.restored ? <RestoredNotice text={restored.payout} /> : null}
         <Hint payout={payout} />
         <ReturnProposed payout={payout} />
         <QueueWalk work={work} others={[...keyHints(awaited), { key: REVEAL_KEY, label: records.lookKey }]}>
@@ -62,26 +66,7 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
               <CardTitle className="mb-4">{texts.one}</CardTitle>
               <PayoutFacts payout={payout} />
             </Card>
-            <SealedCard
-              title={texts.bank}
-              lead={payout.accountDestroyed ? texts.destroyed : texts.sealed}
-              destroyed={payout.accountDestroyed}
-              mayReveal={payout.actions.includes('reveal')}
-              reveal={(code) => revealAccount(payout.id, code)}
-              failed={texts.revealFailed}
-              record={adminPayoutQuery(payout.id).queryKey}
-            >
-              {(account) => (
-                <Revealed
-                  values={[
-                    [texts.holder, account.accountHolder],
-                    [texts.routing, account.routingNumber],
-                    [texts.number, account.accountNumber],
-                    [texts.iban, account.iban],
-                  ]}
-                />
-              )}
-            </SealedCard>
+            <BankAccount payout={payout} />
             <Card>
               <CardTitle className="mb-4">{records.story}</CardTitle>
               <Story timeOf={stepTime} events={payout.events} tell={(event) => payoutStory[event.kind]} />
@@ -97,6 +82,39 @@ function Loaded({ payout, filter }: { payout: AdminPayoutDetail; filter: PayoutF
         </Stacks>
       </div>
     </>
+  )
+}
+
+/** The destination account, on demand. That of a restored payout takes what the bank's statement shows. */
+function BankAccount({ payout }: { payout: AdminPayoutDetail }) {
+  const [statement, setStatement] = useState('')
+  return (
+    <SealedCard
+      title={texts.bank}
+      lead={payout.accountDestroyed ? texts.destroyed : texts.sealed}
+      destroyed={payout.accountDestroyed}
+      mayReveal={payout.actions.includes('reveal')}
+      reveal={(code) => revealAccount(payout.id, statement.trim(), code)}
+      failed={texts.revealFailed}
+      record={adminPayoutQuery(payout.id).queryKey}
+      incomplete={payout.restored && statement.trim() === ''}
+      field={
+        payout.restored ? (
+          <StatementField id="reveal-statement" value={statement} onChange={setStatement} />
+        ) : null
+      }
+    >
+      {(account) => (
+        <Revealed
+          values={[
+            [texts.holder, account.accountHolder],
+            [texts.routing, account.routingNumber],
+            [texts.number, account.accountNumber],
+            [texts.iban, account.iban],
+          ]}
+        />
+      )}
+    </SealedCard>
   )
 }
 

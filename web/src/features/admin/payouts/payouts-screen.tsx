@@ -21,7 +21,7 @@ import type { Column } from '../shared/queue-table'
 import { toCustomer, toWorkflow, useRowWork, whileDeciding } from '../shared/row-work'
 import { type PayoutFilter, payoutStatuses } from './filters'
 import { PayoutDecision, payoutButtons } from './payout-decision'
-import { accountOf, adminPayoutLooks, adminPayoutsQuery, payoutsSummaryQuery } from './queries'
+import { accountOf, adminPayoutsQuery, payoutLook, payoutsSummaryQuery } from './queries'
 
 interface PayoutsScreenProps {
   filter: PayoutFilter
@@ -115,9 +115,7 @@ const columns = (filter: PayoutFilter): readonly Column<AdminPayout>[] => [
   {
     key: 'status',
     name: queue.status,
-    cell: (payout) => (
-      <RowStatus look={adminPayoutLooks[payout.status]} underWay={Boolean(payout.decision)} />
-    ),
+    cell: (payout) => <RowStatus look={payoutLook(payout)} underWay={Boolean(payout.decision)} />,
   },
 ]
 
@@ -127,7 +125,7 @@ function PayoutRow({ payout, filter }: { payout: AdminPayout; filter: PayoutFilt
       name={payout.reference}
       title={<Usd amount={payout.amount} />}
       code={<span className="font-mono">{payout.reference}</span>}
-      look={adminPayoutLooks[payout.status]}
+      look={payoutLook(payout)}
       facts={
         <>
           <Fact name={texts.customer}>{payout.customerName || payout.customerEmail}</Fact>
@@ -203,7 +201,7 @@ function PayoutLines({ payout, filter, acts }: PayoutLinesProps) {
           {waits ? <Age since={payout.createdAt} /> : <Time at={payout.paidAt ?? payout.createdAt} />}
         </>
       }
-      badge={<RowStatus look={adminPayoutLooks[payout.status]} />}
+      badge={<RowStatus look={payoutLook(payout)} />}
       acts={acts}
     />
   )

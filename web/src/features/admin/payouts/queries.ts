@@ -15,10 +15,15 @@ import { usd } from '@/lib/format'
 import { adminPayouts } from '@/messages/admin-payouts'
 import { pagedQuery, polledQuery } from '../shared/polled'
 import { asked, shownStatus } from '../shared/queue-filter'
+import { restoredLook } from '../shared/restored-notice'
 import type { PayoutFilter } from './filters'
 
 /** How a payout stands to staff: what is to be done with it. */
-export const adminPayoutLooks = payoutLooksIn(adminPayouts.status)
+const adminPayoutLooks = payoutLooksIn(adminPayouts.status)
+
+/** How one payout stands to staff. */
+export const payoutLook = ({ status, restored }: AdminPayout) =>
+  restored ? restoredLook(adminPayoutLooks[status]) : adminPayoutLooks[status]
 
 export const adminPayoutsQuery = (filter: PayoutFilter) =>
   pagedQuery(
@@ -41,22 +46,32 @@ export const adminPayoutQuery = (id: string) =>
 
 export type PayoutAction = 'approve' | 'reject' | 'confirm' | 'return'
 
-/** Each decision with its input: a reason, the bank's reference, or the amount that a return brought back. */
-export const payoutDecisions: Record<
-  PayoutAction,
-  (id: string, said: string, returned: string, version?: string) => Promise<Outcome>
-> = {
-  approve: async (id, _said, _returned, version) =>
+/** What was entered for a decision: a reason, or the bank's reference; and what goes with it. */
+interface DecisionInput {
+  said: string
+  /** The amount that a return brought back. */
+  returned: string
+  /** What the bank's statement shows of a restored payout. */
+  statement: string
+  version: string | undefined
+}
+
+/** Each decision with its input. */
+export const payoutDecisions: Record<PayoutAction, (id: string, input: DecisionInput) => Promise<Outcome>> = {
+  approve: async (id, { version }) =>
     (await approvePayout({ path: { id }, ...(version ? { body: { version } } : {}) })).data,
-  reject: async (id, reason) => (await rejectPayout({ path: { id }, body: { reason } })).data,
-  confirm: async (id, reference) => (await confirmPayout({ path: { id }, body: { reference } })).data,
-  return: async (id, reason, returned) =>
+  reject: async (id, { said: reason, statement }) =>
+    (await rejectPayout({ path: { id }, body: { reason, ...(statement ? { statement } : {}) } })).data,
+  confirm: async (id, { said: reference }) =>
+    (await confirmPayout({ path: { id }, body: { reference } })).data,
+  return: async (id, { said: reason, returned }) =>
     (await returnPayout({ path: { id }, body: { reason, ...(returned ? { returned } : {}) } })).data,
 }
 
 /** The account's owner and its number: read on request, kept on the screen only. */
-export async function revealAccount(id: string, code?: string) {
-  return (await revealPayout({ path: { id }, ...withCode(code) })).data
+export async function revealAccount(id: string, statement: string, code?: string) {
+  const body = statement ? { body: { statement } } : {}
+  return (await revealPayout({ path: { id }, ...body, ...withCode(code) })).data
 }
 
 /** The destination account of an amount, as far as every admin may see it. */

@@ -21,6 +21,9 @@ interface SealedCardProps<S> {
   failed: string
   /** The record's query: a reveal is an event of its timeline. */
   record: readonly unknown[]
+  /** What is entered before a reveal, and whether it is missing. */
+  field?: ReactNode
+  incomplete?: boolean
   children: (secrets: S) => ReactNode
 }
 
@@ -29,7 +32,7 @@ export const REVEAL_KEY = 'v'
 
 /** Sealed secrets, shown on demand. They live in this component alone: never in the cache of queries. */
 export function SealedCard<S>(props: SealedCardProps<S>) {
-  const { title, lead, destroyed, mayReveal, reveal, failed, record, children } = props
+  const { title, lead, destroyed, mayReveal, reveal, failed, record, field, incomplete, children } = props
   const client = useQueryClient()
   const { run, dialog } = useStepUp()
   const opening = useMutation({
@@ -38,9 +41,8 @@ export function SealedCard<S>(props: SealedCardProps<S>) {
     onSettled: () => void client.invalidateQueries({ queryKey: record }),
   })
   const toggle = () => (opening.data ? opening.reset() : opening.mutate())
-  useKeys([
-    { key: REVEAL_KEY, label: texts.reveal, run: mayReveal && !opening.isPending ? toggle : undefined },
-  ])
+  const waits = opening.isPending || Boolean(incomplete && !opening.data)
+  useKeys([{ key: REVEAL_KEY, label: texts.reveal, run: mayReveal && !waits ? toggle : undefined }])
   return (
     <Card>
       <CardTitle>{title}</CardTitle>
@@ -49,11 +51,12 @@ export function SealedCard<S>(props: SealedCardProps<S>) {
       {opening.error && !(opening.error instanceof StepUpCancelled) ? (
         <FieldErrorText id="reveal-error">{messageOf(opening.error, failed)}</FieldErrorText>
       ) : null}
+      {mayReveal && field ? <div className="mt-4">{field}</div> : null}
       {mayReveal ? (
         <Button
           variant="outline"
           className="mt-4"
-          disabled={opening.isPending}
+          disabled={waits}
           aria-keyshortcuts={REVEAL_KEY}
           onClick={toggle}
         >
