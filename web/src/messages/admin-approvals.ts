@@ -126,6 +126,7 @@ export const adminApprovals = {
     transaction: 'Transaction',
     evidence: 'Evidence',
     refundTo: 'Refund to',
+    refunded: 'Refunded so far',
     ends: 'Ends the order',
     fromOrder: 'From order',
     rail: 'Arrived by',
