@@ -14,13 +14,14 @@ import (
 // rejected if the present ones are others; an approver sees what was refunded before.
 func TestFulfillNamesThePartialRefund(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 60 })
-	_, id := h.paid()
+	v, id := h.paid()
 	finance, admin := h.customer("finance"), h.customer("admin")
 	path := "/api/admin/orders/" + id
 	var before, after orderapi.AdminOrderDetail
 	admin.get(path).is(http.StatusOK).read(&before)
 	finance.post(path+"/refund", `{"reason":"duplicate order","amount":"50"}`).is(http.StatusOK)
 
+	require.Contains(t, string(v.get("/api/orders/"+id).is(http.StatusOK).body), `"delivers":"`+before.AmountAsset+` BTC"`)
 	unseen := admin.post(path+"/fulfill", `{"refunded":"0.00"}`).refused(http.StatusConflict, "refunded_changed")
 	require.Contains(t, unseen.text("message"), "$50.00 was refunded so far")
 	admin.post(path+"/fulfill", `{"refunded":"fifty"}`).refused(http.StatusUnprocessableEntity, "invalid_amount")
