@@ -4508,6 +4508,14 @@ export type Rejection = {
     reason: string;
 };
 
+export type ReleaseCoin = {
+    reason?: string;
+    /**
+     * US dollars refunded so far as shown; 409 if changed
+     */
+    refunded?: string;
+};
+
 export type Released = {
     /**
      * it had parked before a step, and goes on from there
@@ -11035,7 +11043,7 @@ export type ContestDisputeResponses = {
 export type ContestDisputeResponse = ContestDisputeResponses[keyof ContestDisputeResponses];
 
 export type FulfillOrderData = {
-    body?: Reasoned;
+    body?: ReleaseCoin;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -11712,7 +11720,7 @@ export type ResumeOrderResponses = {
 export type ResumeOrderResponse = ResumeOrderResponses[keyof ResumeOrderResponses];
 
 export type RetryOrderData = {
-    body?: Reasoned;
+    body?: ReleaseCoin;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
