@@ -21,7 +21,10 @@ export function deliveryNote(order: Delivered): string {
 const beforeDelivery: readonly AdminOrder['status'][] = ['payment_approved', 'fulfilling', 'filled']
 
 /** What a partial refund does: the customer, the amount, and before delivery the coin that is sent all the same. */
-export function partialRefundText(order: Delivered & Pick<AdminOrder, 'customerEmail'>, amount: string): string {
+export function partialRefundText(
+  order: Delivered & Pick<AdminOrder, 'customerEmail'>,
+  amount: string,
+): string {
   return beforeDelivery.includes(order.status)
     ? texts.refundPartUnsentText(usd(amount), order.customerEmail, coinOf(order))
     : texts.refundPartText(usd(amount), order.customerEmail)
