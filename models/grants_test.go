@@ -83,7 +83,7 @@ func TestTheAPIWritesNothingThatCustodyTakesForDone(t *testing.T) {
 		"UPDATE payments SET amount = 1", "UPDATE payments SET capture_generation = 9",
 		"UPDATE postings SET amount = 1", "DELETE FROM postings", "UPDATE order_events SET kind = 'x'", "DELETE FROM order_events",
 		"UPDATE audit_log SET reason = ''", "DELETE FROM audit_log", "INSERT INTO audit_seals (through_id, hash) VALUES (1, '')", "DELETE FROM audit_seals",
-		"UPDATE receipts SET amount = 1", "UPDATE providers SET name = 'mine'", "UPDATE clock SET ahead = '1 day'", "TRUNCATE orders",
+		"UPDATE receipts SET amount = 1", "UPDATE providers SET name = 'mine'", "UPDATE daily_prices SET ask = 1", "DELETE FROM daily_prices", "UPDATE clock SET ahead = '1 day'", "TRUNCATE orders",
 		"SET SESSION AUTHORIZATION tradepost_custody", "SET ROLE tradepost_custody",
 	} {
 		var refusal *pgconn.PgError

@@ -172,9 +172,13 @@ func TestPartOfTheMoneyGoesBackAndTheOrderGoesOn(t *testing.T) {
 	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
 	require.Equal(t, money.USD.Format(o.Refunded), d.balanceOf(ledger.AccountGoodwill), "coin for money that went back is on us")
 
+	require.Equal(t, d.order.Amount, o.Amount, "all of the coin was sent")
+
 	given := o.Refunded
 	d.do("refund part") // after it was sent
-	d.do("die")         // and the transfer never confirms
+	require.Equal(t, 1, d.count(`SELECT count(*) FROM order_events WHERE kind = 'refunded_in_part' AND data ? 'delivers'`),
+		"after delivery there is no coin to name")
+	d.do("die") // and the transfer never confirms
 	o = d.now()
 	require.Equal(t, order.StatusFailed, o.Status)
 	require.Equal(t, 1, o.Refunded.Cmp(given))
@@ -187,6 +191,45 @@ func TestPartOfTheMoneyGoesBackAndTheOrderGoesOn(t *testing.T) {
 	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
 	require.Equal(t, "0.00", d.balanceOf(ledger.AccountClearing))
 	d.balanced()
+}
+
+// A refund of a part before delivery leaves the coin as it was ordered. Whoever releases the coin must have seen that
+// refund; the refund, its event and the release are recorded with it.
+func TestFulfillChecksTheRefundsSeen(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	ordered := d.order.Amount
+	row, err := d.part(1234)
+	require.NoError(t, err)
+	_, err = order.StartGiveBack(t.Context(), d.db, d.order.ID, row.Sequence)
+	require.NoError(t, err)
+	require.NoError(t, order.RecordRefund(t.Context(), d.db, d.order.ID, row.Sequence, "re_1", order.RefundSucceeded, ""))
+	release := func(kind string, seen int64) error {
+		cents := money.FromInt(seen)
+		_, err := order.OpenDecision(t.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: kind,
+			ActorID: d.staff, ActorRole: "admin", Reason: "why not", SeenRefunded: &cents})
+		return err
+	}
+	for _, seen := range []int64{0, 1233, 5000} {
+		err = release(order.DecisionFulfill, seen)
+		require.Equal(t, "refunded_changed", store.ReasonOf(err), seen)
+		require.ErrorContains(t, err, "$12.34 was refunded")
+	}
+	require.Zero(t, d.count(`SELECT count(*) FROM decisions WHERE kind = 'fulfill'`))
+	d.do("fulfill", "fail buy")
+	require.Empty(t, d.now().Delivers(), "it is retried, or refunded")
+	require.Equal(t, "refunded_changed", store.ReasonOf(release(order.DecisionRetry, 0)))
+	require.NoError(t, release(order.DecisionRetry, 1234))
+	o := d.now()
+	require.Equal(t, ordered, o.Amount)
+	for _, query := range []string{
+		`SELECT count(*) FROM audit_log WHERE action = 'order.refund' AND after->>'delivers' = $1`,
+		`SELECT count(*) FROM order_events WHERE kind = 'refunded_in_part' AND data->>'delivers' = $1`,
+	} {
+		require.Equal(t, 1, d.count(query, money.BTC.Format(ordered)+" BTC"), query)
+	}
+	require.Equal(t, 2, d.count(`SELECT count(*) FROM audit_log WHERE action IN ('order.fulfill', 'order.retry')
+		AND after->>'refunded' = '12.34'`))
 }
 
 func TestRefundThatTheBankSendsBackGoesToTheBalance(t *testing.T) {

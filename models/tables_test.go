@@ -23,7 +23,7 @@ var owns = map[string]string{
 	"casework":       "alert_calls customer_notes mailed_links mails matter_decisions matter_events order_notes ticket_notes",
 	"webhook":        "webhook_inbox",
 	"kyc":            "kyc_events kyc_proposals kyc_records",
-	"pricing":        "country_pricing kyc_pricing markets payment_methods price_points pricing_state pricing_versions switches volume_tiers",
+	"pricing":        "country_pricing daily_prices kyc_pricing markets payment_methods price_points pricing_state pricing_versions switches volume_tiers",
 	"risk":           "address_lists blocked_addresses risk_loosenings risk_reviews risk_rules",
 	"execution":      "exchange_orders withdrawals",
 	"referral":       "earned_rewards referral_codes rewards",

@@ -114,8 +114,9 @@ var letters = map[string]struct {
 	"order_frozen":      {casework.Event{Kind: "attention", Data: map[string]any{"reason": casework.AttentionCustomer}}, []string{"account is on hold", "price and amount don't change"}},
 	"order_held":        {casework.Event{Kind: "held"}, []string{"on hold to review it"}},
 	"refunded":          {casework.Event{Kind: "refunded", Data: map[string]any{"to": "card", "amount": "517.50"}}, []string{"$517.50", "to the card you paid with", "working days"}},
-	"refunded_in_part": {casework.Event{Kind: "refunded_in_part", Data: map[string]any{"to": "balance", "amount": "17.50", "left": "500.00"}},
-		[]string{"$17.50", "Not refunded: $500.00", "to your balance"}},
+	"refunded_in_part": {casework.Event{Kind: "refunded_in_part", Data: map[string]any{
+		"to": "balance", "amount": "17.50", "left": "500.00", "delivers": "0.01 BTC"}},
+		[]string{"$17.50", "Not refunded: $500.00", "to your balance", "you still receive all 0.01 BTC"}},
 	"authorisation_expiring": {casework.Event{Kind: "authorisation_expiring", Internal: true, Data: map[string]any{"at": due}}, []string{dueText, "Process or decline"}},
 	"dispute_opened": {casework.Event{Kind: "dispute_opened", Internal: true, Data: map[string]any{"amount": "517.50", "dueBy": due}},
 		[]string{"$517.50", dueText, "Contest"}},

@@ -241,14 +241,43 @@ func (h *Handlers) decideOrder(ctx context.Context, in *reasonedInput, kind, don
 	return h.decide(ctx, decision, done)
 }
 
+// ReleaseCoin is the body of a decision after which an order's coin is sent.
+type ReleaseCoin struct {
+	Reason   string  `json:"reason,omitempty" maxLength:"500"`
+	Refunded *string `json:"refunded,omitempty" maxLength:"20" doc:"US dollars refunded so far as shown; 409 if changed"`
+}
+
+type releaseInput struct {
+	rest.ObjectID
+	Body *ReleaseCoin
+}
+
+// decideRelease makes a decision after which an order's coin is sent. It names the refunds that were shown.
+func (h *Handlers) decideRelease(
+	ctx context.Context, in *releaseInput, kind, done string,
+) (*caseworkapi.Decided, error) {
+	decision := order.NewDecision{OrderID: in.ID, Kind: kind}
+	if in.Body != nil {
+		decision.Reason = in.Body.Reason
+		if in.Body.Refunded != nil {
+			seen, err := money.USD.Parse(*in.Body.Refunded)
+			if err != nil {
+				return nil, store.Invalid("refunded", "invalid_amount", "Enter an amount of US dollars")
+			}
+			decision.SeenRefunded = &seen
+		}
+	}
+	return h.decide(ctx, decision, done)
+}
+
 // FulfillOrder answers POST /api/admin/orders/{id}/fulfill.
-func (h *Handlers) FulfillOrder(ctx context.Context, in *reasonedInput) (*caseworkapi.Decided, error) {
-	return h.decideOrder(ctx, in, order.DecisionFulfill, "Order fulfillment has been initiated")
+func (h *Handlers) FulfillOrder(ctx context.Context, in *releaseInput) (*caseworkapi.Decided, error) {
+	return h.decideRelease(ctx, in, order.DecisionFulfill, "Order fulfillment has been initiated")
 }
 
 // RetryOrder answers POST /api/admin/orders/{id}/retry.
-func (h *Handlers) RetryOrder(ctx context.Context, in *reasonedInput) (*caseworkapi.Decided, error) {
-	return h.decideOrder(ctx, in, order.DecisionRetry, "The order continues from where it stopped.")
+func (h *Handlers) RetryOrder(ctx context.Context, in *releaseInput) (*caseworkapi.Decided, error) {
+	return h.decideRelease(ctx, in, order.DecisionRetry, "The order continues from where it stopped.")
 }
 
 // HoldOrder answers POST /api/admin/orders/{id}/hold.

@@ -100,6 +100,9 @@ type NewDecision struct {
 	StaffAlone *money.Units
 	// Attestors are the people who stated before that the money of a receipt arrived: it had no owner.
 	Attestors []string
+	// SeenRefunded is how many cents of the order were refunded, as was shown to the person who releases its coin; nil is
+	// not checked.
+	SeenRefunded *money.Units
 	// Own is set where the order's customer makes a decision that staff make too: AmendAddress, while custody refuses
 	// the address.
 	Own bool
@@ -283,6 +286,9 @@ func (c *OrderChange) MayDecide(in NewDecision) error {
 
 // fits refuses a decision's data that does not match the order.
 func (c *OrderChange) fits(in NewDecision) error {
+	if err := c.checkRefundedSeen(in); err != nil {
+		return err
+	}
 	if slices.Contains(withoutCoin, in.Kind) {
 		if err := c.coinIsKnown(); err != nil {
 			return err
@@ -412,6 +418,9 @@ func (c *OrderChange) WriteDecision(decision *Decision, in NewDecision) error {
 		return nil // a customer's own decision is not in the audit log
 	}
 	after := in.proposal.audited(map[string]any{"decision": decision.ID})
+	if slices.Contains(movesCoin, in.Kind) && c.Order.Refunded.Sign() > 0 {
+		after["refunded"] = money.USD.Format(c.Order.Refunded)
+	}
 	return audit.Audit(c.Ctx, c.Tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order." + in.Kind, ObjectKind: "order", ObjectID: c.Order.ID,
 		Before: map[string]any{"status": c.Order.Status}, After: after, Reason: in.Reason, RequestID: in.RequestID})
 }

@@ -209,8 +209,31 @@ func (c *OrderChange) recordRefund(row *Refund, left money.Units) error {
 		Data: map[string]any{"to": row.Destination, "amount": money.USD.Format(row.Amount)}}
 	if left.Sign() > 0 {
 		event.Kind, event.Data["left"] = "refunded_in_part", money.USD.Format(left)
+		if coin := c.Order.Delivers(); coin != "" {
+			event.Data["delivers"] = coin
+		}
 	}
 	return c.Event(event)
+}
+
+// Delivers returns the coin that the order will still send ("0.01 BTC"), or "" if it sends none as it is now. A refund
+// of a part before delivery does not reduce the coin: all of it is sent, and our goodwill bears what was refunded.
+func (o *Order) Delivers() string {
+	switch o.Status {
+	case StatusPaymentApproved, StatusFulfilling, StatusFilled:
+		return o.Asset.Format(o.Amount) + " " + string(o.Asset)
+	}
+	return ""
+}
+
+// checkRefundedSeen returns an error if the order's refunds are not those that the person who releases its coin saw.
+// Nothing seen is not checked.
+func (c *OrderChange) checkRefundedSeen(in NewDecision) error {
+	if in.SeenRefunded == nil || in.SeenRefunded.Cmp(c.Order.Refunded) == 0 {
+		return nil
+	}
+	return store.Conflict("refunded_changed", fmt.Sprintf("The refunds of this order changed: %s was refunded so far. "+
+		"The customer would still receive all of the coin. Check the order again.", money.Dollars(c.Order.Refunded)))
 }
 
 // refundFailed records a refund that returned nothing; staff review it.
@@ -448,9 +471,13 @@ func (c *OrderChange) giveBack(in NewRefund, row *Refund) error {
 	if err := c.Event(casework.Event{Kind: "refund_requested", Actor: casework.ByStaff, Dedupe: "decision:" + decision.ID, Data: map[string]any{"amount": money.USD.Format(row.Amount)}}); err != nil {
 		return err
 	}
-	err = audit.Audit(c.Ctx, c.Tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order.refund", ObjectKind: "order", ObjectID: c.Order.ID,
-		Before: map[string]any{"refunded": money.USD.Format(c.Order.Refunded)},
-		After:  in.proposal.audited(map[string]any{"refund": row.Sequence, "amount": money.USD.Format(row.Amount), "to": row.Destination}),
+	after := map[string]any{"refund": row.Sequence, "amount": money.USD.Format(row.Amount), "to": row.Destination}
+	if coin := c.Order.Delivers(); coin != "" {
+		after["delivers"] = coin
+	}
+	err = audit.Audit(c.Ctx, c.Tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole,
+		Action: "order.refund", ObjectKind: "order", ObjectID: c.Order.ID,
+		Before: map[string]any{"refunded": money.USD.Format(c.Order.Refunded)}, After: in.proposal.audited(after),
 		Reason: in.Reason, RequestID: in.RequestID})
 	if err != nil || row.Carrier == runByOwn {
 		return err

@@ -109,14 +109,22 @@ func CloseMarkets(ctx context.Context, db *store.DB, assets []money.Currency) er
 	return nil
 }
 
-// StorePrice keeps a reading of the exchange's ticker, notes a jump, and begins the
-// step's price point.
+// StorePrice stores a reading of the exchange's ticker as the market's price and as the price of the UTC day, in one
+// statement, so that each quoted price was the price of its day. It notes a jump, and begins the step's price point.
 func StorePrice(ctx context.Context, db *store.DB, asset money.Currency, ask, bid, last decimal.Decimal) error {
 	err := db.ORM(ctx).Exec(`
-		UPDATE markets SET
-		  jumped_at = CASE WHEN ask > 0 AND abs(CAST(@ask AS numeric) - ask) > ask * CAST(@jump AS numeric) THEN clock_now() ELSE jumped_at END,
-		  ask = CAST(@ask AS numeric), bid = CAST(@bid AS numeric), last = CAST(@last AS numeric), priced_at = clock_now()
-		WHERE asset = @asset`,
+		WITH market AS (
+		  UPDATE markets SET
+		    jumped_at = CASE WHEN ask > 0 AND abs(CAST(@ask AS numeric) - ask) > ask * CAST(@jump AS numeric)
+		      THEN clock_now() ELSE jumped_at END,
+		    ask = CAST(@ask AS numeric), bid = CAST(@bid AS numeric), last = CAST(@last AS numeric), priced_at = clock_now()
+		   WHERE asset = @asset RETURNING asset, ask, pair, priced_at)
+		INSERT INTO daily_prices AS kept (asset, day, ask, source, pair, read_at)
+		SELECT asset, CAST(priced_at AT TIME ZONE 'UTC' AS date), ask, provider_of('exchange'), pair, priced_at
+		  FROM market WHERE ask > 0
+		ON CONFLICT (asset, day) DO UPDATE
+		  SET ask = excluded.ask, source = excluded.source, pair = excluded.pair, read_at = excluded.read_at
+		 WHERE kept.read_at <= excluded.read_at`,
 		map[string]any{"asset": asset, "ask": ask, "bid": bid, "last": last, "jump": maxJump}).Error
 	if err != nil {
 		return fmt.Errorf("store price of %s: %w", asset, err)

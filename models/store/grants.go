@@ -59,6 +59,7 @@ var Grants = map[string]map[Role]string{
 	"consents":            {API: "INSERT", Core: "UPDATE (address_prefix)"},
 	"country_pricing":     {API: "INSERT, UPDATE, DELETE"},
 	"customer_notes":      {API: "INSERT", Core: "UPDATE (body, erased_at)"},
+	"daily_prices":        {Exchange: "INSERT, UPDATE (ask, source, pair, read_at)"},
 	"data_exports":        {API: "INSERT, UPDATE", Core: "UPDATE"},
 	"decisions": {
 		API:      "INSERT, UPDATE (delivered_at, settled_at, outcome, outcome_code)",

@@ -4535,6 +4535,14 @@ export type Rejection = {
     reason: string;
 };
 
+export type ReleaseCoin = {
+    reason?: string;
+    /**
+     * US dollars refunded so far as shown; 409 if changed
+     */
+    refunded?: string;
+};
+
 export type Released = {
     /**
      * it had parked before a step, and goes on from there
@@ -11147,7 +11155,7 @@ export type ContestDisputeResponses = {
 export type ContestDisputeResponse = ContestDisputeResponses[keyof ContestDisputeResponses];
 
 export type FulfillOrderData = {
-    body?: Reasoned;
+    body?: ReleaseCoin;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -11824,7 +11832,7 @@ export type ResumeOrderResponses = {
 export type ResumeOrderResponse = ResumeOrderResponses[keyof ResumeOrderResponses];
 
 export type RetryOrderData = {
-    body?: Reasoned;
+    body?: ReleaseCoin;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor

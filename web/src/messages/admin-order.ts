@@ -271,6 +271,11 @@ export const adminOrders = {
   fulfillTitle: 'Fulfill this order?',
   fulfillText: (amount: string, total: string, customer: string) =>
     `${amount} for ${total}, bought by customer ${customer}.`,
+  refundedBefore: (refunded: string) => `${refunded} of the payment was refunded`,
+  sendsAll: (amount: string) =>
+    `The customer still receives all ${amount}. A partial refund does not reduce the crypto.`,
+  sendsAllShort: (refunded: string, amount: string) =>
+    `${refunded} was refunded; the customer still receives all ${amount}.`,
   fulfillAddress: 'Sends to',
   fulfillStarted: 'Fulfillment Started',
   fulfillStartedText: 'Order fulfillment has been initiated',
@@ -291,6 +296,8 @@ export const adminOrders = {
     `Refunds up to ${total} to customer ${customer}, who keeps the crypto.`,
   refundPartText: (amount: string, customer: string) =>
     `Refunds ${amount} to customer ${customer}. The order does not change.`,
+  refundPartUnsentText: (amount: string, customer: string, coin: string) =>
+    `Refunds ${amount} to customer ${customer}, who still receives all ${coin}.`,
   refundHow: 'How much?',
   refundAll: (amount: string) => `Full remaining amount: ${amount}`,
   refundPart: 'Part of it',

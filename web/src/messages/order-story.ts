@@ -89,8 +89,9 @@ export const eventTexts: Record<EventKind, Sentence> = {
       : 'Choice offered: keep trying or a refund',
   keep_trying: 'You asked us to keep trying',
   refund_requested: 'Refund started',
-  refunded_in_part: ({ amount, to: where }) =>
-    amount ? `${amount} refunded${to(where)}` : `Payment refunded in part${to(where)}`,
+  refunded_in_part: ({ amount, to: where, delivers }) =>
+    (amount ? `${amount} refunded${to(where)}` : `Payment refunded in part${to(where)}`) +
+    (delivers ? `; all ${delivers} will still be sent` : ''),
   refunded: ({ amount, to: where }) =>
     amount ? `${amount} refunded${to(where)}` : `Payment refunded${to(where)}`,
   refunded_at_provider: ({ amount }) =>

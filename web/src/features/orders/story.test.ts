@@ -40,4 +40,8 @@ test('amounts are written out, and where the money went', () => {
   expect(eventSentence({ kind: 'refunded_in_part', data: { amount: '20.5', to: 'balance' } })).toBe(
     '$20.50 refunded to your account balance',
   )
+  const before = { amount: '20.5', to: 'card', delivers: '0.01 BTC' }
+  expect(eventSentence({ kind: 'refunded_in_part', data: before })).toBe(
+    '$20.50 refunded to your card; all 0.01 BTC will still be sent',
+  )
 })

@@ -83,8 +83,9 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
       : 'Puedes elegir: seguir intentando o un reembolso',
   keep_trying: 'Nos pediste seguir intentando',
   refund_requested: 'Reembolso iniciado',
-  refunded_in_part: ({ amount, to: where }) =>
-    amount ? `${amount} reembolsados${to(where)}` : `Pago reembolsado en parte${to(where)}`,
+  refunded_in_part: ({ amount, to: where, delivers }) =>
+    (amount ? `${amount} reembolsados${to(where)}` : `Pago reembolsado en parte${to(where)}`) +
+    (delivers ? `; los ${delivers} se enviarán completos` : ''),
   refunded: ({ amount, to: where }) =>
     amount ? `${amount} reembolsados${to(where)}` : `Pago reembolsado${to(where)}`,
   refunded_at_provider: ({ amount }) =>

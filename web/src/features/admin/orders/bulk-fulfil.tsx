@@ -5,6 +5,7 @@ import { bulk as texts } from '@/messages/admin-proposals'
 import { networkNames } from '@/messages/common'
 import { BulkDialog } from '../shared/bulk-dialog'
 import { decisions } from '../shared/order-decisions'
+import { deliveryNote, refundedBefore } from './delivery'
 
 interface BulkFulfilProps {
   orders: readonly AdminOrder[]
@@ -19,7 +20,7 @@ export function BulkFulfil({ orders, onClose }: BulkFulfilProps) {
       title={texts.title}
       text={(rows) => texts.text(usd(rows.reduce((sum, order) => add(sum, order.quoteFiat), '0')))}
       confirm={texts.go}
-      act={({ id }) => decisions.fulfill(id)}
+      act={({ id, refunded }) => decisions.fulfill(id, refunded)}
       changes={[['admin-orders'], ['admin-order'], ['admin-queues']]}
       onClose={onClose}
       line={(order) => (
@@ -34,6 +35,7 @@ export function BulkFulfil({ orders, onClose }: BulkFulfilProps) {
             <code className="font-mono text-dense">{order.destAddress}</code>{' '}
             {networkNames[order.network] ?? order.network}
           </p>
+          {refundedBefore(order) ? <p className="font-medium">{deliveryNote(order)}</p> : null}
         </>
       )}
     />

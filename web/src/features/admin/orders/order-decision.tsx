@@ -15,6 +15,7 @@ import { ReferenceField } from '../shared/reference-field'
 import { limitPassed, TakesTwo } from '../shared/takes-two'
 import { useDecision } from '../shared/use-decision'
 import { RefundDecision } from './refund-decision'
+import { RefundedBefore } from './refunded-before'
 
 export type OrderAction =
   | 'fulfill'
@@ -134,7 +135,8 @@ function wordsOf(order: AdminOrder, action: OneAction): Words {
 }
 
 function decide(order: AdminOrder, action: OneAction, why: string, entry: string, transfer: string) {
-  if (action === 'fulfill') return decisions.fulfill(order.id)
+  if (action === 'fulfill') return decisions.fulfill(order.id, order.refunded)
+  if (action === 'retry') return decisions.retry(order.id, why, order.refunded)
   if (action === 'mark_sent') return decisions.mark_sent(order.id, why, entry, transfer)
   if (action === 'transfer_dead') return decisions.transfer_dead(order.id, why, entry)
   if (action === 'amend_address') return decisions.amend_address(order.id, why, entry)
@@ -160,6 +162,9 @@ const alwaysTwo: Partial<Record<OneAction, string>> = {
   amend_address: proposals.limitAddress,
   transfer_dead: proposals.limitDead,
 }
+
+/** The actions that send the order's crypto, or count it as sent. */
+const releases: ReadonlySet<OneAction> = new Set(['fulfill', 'retry', 'amend_address', 'mark_sent'])
 
 function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: OneAction }) {
   const words = wordsOf(order, action)
@@ -196,6 +201,7 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
       {action === 'fulfill' || action === 'retry' || action === 'amend_address' ? (
         <Destination order={order} />
       ) : null}
+      {releases.has(action) ? <RefundedBefore order={order} /> : null}
       {words.field ? (
         <div className="mb-4">
           <Field

@@ -12,6 +12,7 @@ import { DecisionDialog } from '../shared/decision-dialog'
 import { adminOrderQuery, decisions, orderKeys } from '../shared/order-decisions'
 import { TakesTwo } from '../shared/takes-two'
 import { useDecision } from '../shared/use-decision'
+import { partialRefundText } from './delivery'
 
 /** Money back, whole or in part: the confirmation repeats the amount that was chosen, and the customer. */
 export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
@@ -96,7 +97,7 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
 
 function describe(order: AdminOrder, part: string | undefined, most: string): string {
   const customer = order.customerEmail
-  if (part) return texts.refundPartText(usd(part), customer)
+  if (part) return partialRefundText(order, part)
   return order.status === 'sent'
     ? texts.refundSentText(usd(most), customer)
     : texts.refundText(usd(most), customer)

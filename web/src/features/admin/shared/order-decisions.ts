@@ -35,9 +35,11 @@ export const decisions = {
     (await rejectPayment({ path: { id }, body: { reason } })).data,
   confirm: async (id: string, body: Confirmation): Decided =>
     (await confirmPayment({ path: { id }, body })).data,
-  fulfill: async (id: string): Decided => (await fulfillOrder({ path: { id }, body: {} })).data,
-  retry: async (id: string, reason: string): Decided =>
-    (await retryOrder({ path: { id }, body: { reason } })).data,
+  /** The refunds that were shown: if there are others by now, the server rejects the decision. */
+  fulfill: async (id: string, refunded: string): Decided =>
+    (await fulfillOrder({ path: { id }, body: { refunded } })).data,
+  retry: async (id: string, reason: string, refunded: string): Decided =>
+    (await retryOrder({ path: { id }, body: { reason, refunded } })).data,
   refund: async (id: string, body: RefundOrder): Decided => (await refundOrder({ path: { id }, body })).data,
   contest_dispute: async (id: string, reason: string): Decided =>
     (await contestDispute({ path: { id }, body: { reason } })).data,

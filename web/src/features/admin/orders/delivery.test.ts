@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { AdminOrder } from '@/api/types.gen'
+import { deliveryNote, partialRefundText, refundedBefore } from './delivery'
+
+const order = (over: Partial<AdminOrder> = {}) => ({
+  status: 'payment_approved' as AdminOrder['status'],
+  asset: 'USDC',
+  amountAsset: '213.730000',
+  refunded: '50.00',
+  customerEmail: 'bob@example.com',
+  ...over,
+})
+
+test('before delivery, a partial refund is repeated with the crypto that the customer still receives', () => {
+  expect(deliveryNote(order())).toBe('$50.00 was refunded; the customer still receives all 213.73 USDC.')
+  expect(refundedBefore(order({ status: 'failed' }))).toBe(true)
+})
+
+test('without a refund, or once the crypto was sent, nothing is repeated', () => {
+  expect(deliveryNote(order({ refunded: '0.00' }))).toBe('')
+  expect(deliveryNote(order({ status: 'sent' }))).toBe('')
+})
+
+test('a partial refund says that all crypto is sent, if it will be', () => {
+  expect(partialRefundText(order(), '50')).toBe(
+    'Refunds $50.00 to customer bob@example.com, who still receives all 213.73 USDC.',
+  )
+  for (const status of ['sent', 'failed'] as const)
+    expect(partialRefundText(order({ status }), '50')).toBe(
+      'Refunds $50.00 to customer bob@example.com. The order does not change.',
+    )
+})

@@ -1,0 +1,31 @@
+import type { AdminOrder } from '@/api/types.gen'
+import { crypto, usd } from '@/lib/format'
+import { isPositive } from '@/lib/money'
+import { adminOrders as texts } from '@/messages/admin-order'
+
+type Delivered = Pick<AdminOrder, 'status' | 'asset' | 'amountAsset' | 'refunded'>
+
+/** The coin of an order: "213.73 USDC". */
+export const coinOf = ({ amountAsset, asset }: Delivered): string => `${crypto(amountAsset)} ${asset}`
+
+/** Whether a part of the payment was refunded before the coin is sent. */
+export const refundedBefore = ({ status, refunded }: Delivered): boolean =>
+  status !== 'sent' && isPositive(refunded)
+
+/** What was refunded and what the customer still receives; empty without a refund. */
+export function deliveryNote(order: Delivered): string {
+  return refundedBefore(order) ? texts.sendsAllShort(usd(order.refunded), coinOf(order)) : ''
+}
+
+/** The statuses in which a paid order's coin is sent without another decision about a failure. */
+const beforeDelivery: readonly AdminOrder['status'][] = ['payment_approved', 'fulfilling', 'filled']
+
+/** What a partial refund does: the customer, the amount, and before delivery the coin that is sent all the same. */
+export function partialRefundText(
+  order: Delivered & Pick<AdminOrder, 'customerEmail'>,
+  amount: string,
+): string {
+  return beforeDelivery.includes(order.status)
+    ? texts.refundPartUnsentText(usd(amount), order.customerEmail, coinOf(order))
+    : texts.refundPartText(usd(amount), order.customerEmail)
+}
