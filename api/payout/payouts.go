@@ -143,7 +143,7 @@ var PayoutOutcomes = map[string]string{
 	"account_frozen":      "The customer's account is frozen.",
 	"kyc_required":        "The customer's identity isn't verified.",
 	"owes_money":          "The customer owes us money. Reject the payout to deduct it.",
-	"bank_reference_used": "This bank reference was already used for another payout.",
+	"bank_reference_used": "This bank reference was already used.",
 }
 
 // decidePayout writes a decision and delivers it to the workflow.

@@ -54,6 +54,8 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"Bonus of a refunded order":                         "Bono de una orden reembolsada",
 	"Refund of an order":                                "Reembolso de una orden",
 	"Partial refund of an order":                        "Reembolso parcial de una orden",
+	"Deducted: your gift card was found used":           "Descontado: tu tarjeta de regalo resultó usada",
+	"Claim of a gift card credited again":               "Reclamo de una tarjeta de regalo abonado de nuevo",
 	"Gift card sold":                                    "Tarjeta de regalo vendida",
 	"Overpayment of an order":                           "Pago de más de una orden",
 	"Order paid from your balance":                      "Orden pagada con tu saldo",
@@ -92,5 +94,4 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"A payout that is %s can't become %s":                                                    "Un retiro {1:el} no puede pasar a {2:el}",
 	"The customer's identity isn't verified.":                                                "La identidad del cliente no está verificada.",
 	"The customer owes us money. Reject the payout to deduct it.":                            "El cliente nos debe dinero. Rechaza el retiro para descontarlo.",
-	"This bank reference was already used for another payout.":                               "Esta referencia bancaria ya se usó para otro retiro.",
 }

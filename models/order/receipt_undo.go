@@ -415,7 +415,7 @@ func (c *OrderChange) again(name string) (string, error) {
 func StoreReinstated(ctx context.Context, tx *store.DB, row *ReceiptReturn) error {
 	err := tx.ORM(ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error
 	if store.Violates(err, "receipt_returns_reinstated") {
-		return ErrReferenceUsed
+		return ledger.ErrReferenceUsed
 	}
 	if err != nil {
 		return fmt.Errorf("store return: %w", err)

@@ -235,20 +235,12 @@ func (c *PayoutChange) mayApprove(actorID string, executes bool) error {
 	return err
 }
 
-// freeReference refuses a transfer that is already recorded for another payout.
+// freeReference returns an error if the bank's reference of the transfer is missing, or was used before.
 func (c *PayoutChange) freeReference(reference string) error {
 	if reference == "" {
 		return store.Invalid("reference", "required", "Enter the bank's reference of the transfer")
 	}
-	var used bool
-	err := c.tx.ORM(c.ctx).Raw("SELECT EXISTS (SELECT FROM payouts WHERE lower(bank_reference) = lower(?))", reference).Row().Scan(&used)
-	if err != nil {
-		return fmt.Errorf("look for bank reference: %w", err)
-	}
-	if used {
-		return ErrPayoutReference
-	}
-	return nil
+	return ledger.FreeReference(c.ctx, c.tx, reference, "")
 }
 
 // PayoutPatience is how long payouts wait for people.
