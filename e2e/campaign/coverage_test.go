@@ -25,6 +25,9 @@ const overrules = "a campaign's staff do not overrule the provider: models/kyc_p
 // beforeLinks is the reason of what the recorded seeds, which are older, could not meet.
 const beforeLinks = "the next campaign meets it: models/confirm_test.go, api/confirmations_test.go"
 
+// beforeClaims is the reason of what the recorded seeds, which are older than claims, could not meet.
+const beforeClaims = "the kill matrix's \"a gift card that was used\"; models/card_claim_test.go, worker/gift_card_test.go"
+
 // unreached are what no campaign brings about, by table, each with the reason and with
 // what proves it instead.
 var unreached = map[string]map[string]string{
@@ -35,6 +38,9 @@ var unreached = map[string]map[string]string{
 		"kyc proposed":             overrules,
 		"kyc proposal_decided":     overrules,
 		"voucher transfer_revived": removedForGood,
+
+		"gift_card claimed":        beforeClaims,
+		"gift_card claim_reversed": beforeClaims,
 	},
 	"decisions": {"transfer_dead": removedForGood},
 	"events": merge(because(removedForGood, "transfer_dead"), because(beforeLinks, "confirmation_requested"),
