@@ -341,11 +341,12 @@ func TestBar36RevealsAreLimited(t *testing.T) {
 	require.Equal(t, rest.Rates[rest.Revealing].Burst, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal'`))
 }
 
-// A card that is found used after it was paid is claimed from its customer by two people. The customer reads why, and what
-// they owe.
+// A card that is found used after it was paid is claimed from its customer by two people. The customer reads why, and
+// what they owe.
 func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	h := open(t)
-	v, stranger, reviewer, finance, second, support := h.customer(), h.customer(), h.customer("compliance"), h.customer("finance"), h.customer("finance"), h.customer("support")
+	v, stranger, reviewer, support := h.customer(), h.customer(), h.customer("compliance"), h.customer("support")
+	finance, second := h.customer("finance"), h.customer("finance")
 	id := v.sell(but(regularCard, "value", "100", "cardCode", "CANARY777777"), nil).is(http.StatusCreated).text("id")
 	h.review(id)
 	record := func(who *visitor) (out giftcardapi.AdminGiftCardDetail) {
@@ -355,7 +356,8 @@ func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	require.NotContains(t, record(finance).Actions, "claim", "nothing was paid")
 	reviewer.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK)
 	reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100"}`).is(http.StatusOK)
-	finance.post("/api/admin/gift-cards/"+id+"/realise", `{"amount":"100.01","reference":"sale"}`).refused(http.StatusUnprocessableEntity, "above_value")
+	finance.post("/api/admin/gift-cards/"+id+"/realise", `{"amount":"100.01","reference":"sale"}`).
+		refused(http.StatusUnprocessableEntity, "above_value")
 	require.Contains(t, record(finance).Actions, "claim")
 	require.NotContains(t, record(reviewer).Actions, "claim")
 	require.Equal(t, "80.00", *record(finance).Lost)
@@ -365,9 +367,11 @@ func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	reviewer.post(claim, body).refused(http.StatusForbidden, "forbidden")
 	support.post(claim, body).refused(http.StatusForbidden, "forbidden")
 	finance.post(claim, `{"amount":"80.01","reason":"used"}`).refused(http.StatusUnprocessableEntity, "above_loss")
-	finance.post(claim, `{"amount":"80","takenBack":"x","reason":"used"}`).refused(http.StatusUnprocessableEntity, "invalid_amount")
-	finance.post("/api/admin/money/gift-cards/"+store.NewID()+"/claim", body).is(http.StatusNotFound)
-	finance.post("/api/admin/money/gift-cards/"+store.NewID()+"/reverse-claim", `{"reason":"why"}`).is(http.StatusNotFound)
+	finance.post(claim, `{"amount":"80","takenBack":"x","reason":"used"}`).
+		refused(http.StatusUnprocessableEntity, "invalid_amount")
+	other := "/api/admin/money/gift-cards/" + store.NewID()
+	finance.post(other+"/claim", body).is(http.StatusNotFound)
+	finance.post(other+"/reverse-claim", `{"reason":"why"}`).is(http.StatusNotFound)
 	proposal := finance.post(claim, body).is(http.StatusCreated).text("id")
 	require.Equal(t, "claim_card", record(finance).Proposal.Kind)
 	require.NotContains(t, record(second).Actions, "claim", "it was proposed")
@@ -377,7 +381,8 @@ func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
 
 	var mine giftcardapi.GiftCardDetail
 	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
-	require.Equal(t, []string{"80.00", "0.00", "The buyer found the card empty"}, []string{mine.Claim.Amount, mine.Claim.Owed, mine.Claim.Reason})
+	require.Equal(t, []string{"80.00", "0.00", "The buyer found the card empty"},
+		[]string{mine.Claim.Amount, mine.Claim.Owed, mine.Claim.Reason})
 	require.Equal(t, "approved", mine.Status)
 	stranger.get("/api/gift-cards/" + id).is(http.StatusNotFound)
 	var balance ledgerapi.Balance
@@ -388,7 +393,8 @@ func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	require.Equal(t, "realised", record(finance).Status)
 
 	require.Contains(t, record(finance).Actions, "reverse_claim")
-	proposal = second.post("/api/admin/money/gift-cards/"+id+"/reverse-claim", `{"reason":"The customer proved it"}`).is(http.StatusCreated).text("id")
+	reverse := "/api/admin/money/gift-cards/" + id + "/reverse-claim"
+	proposal = second.post(reverse, `{"reason":"The customer proved it"}`).is(http.StatusCreated).text("id")
 	finance.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
 	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
 	require.Equal(t, "The customer proved it", *mine.Claim.ReversalReason)

@@ -49,8 +49,10 @@ func init() {
 		press: func(_ *cast, who *visitor, id string) *answer {
 			return who.post("/api/admin/money/unplaced/"+id+"/send-back", `{"bankReference":"B-`+store.NewID()+`","sentOn":"2026-11-21","reason":"to its sender"}`)
 		}}
-	acts["claimGiftCard"] = act{done: `SELECT count(*) FROM gift_card_claims WHERE card_id = $1`, make: (*cast).paidCard, agree: approve, press: claims}
-	acts["reverseGiftCardClaim"] = act{done: `SELECT count(*) FROM gift_card_claims WHERE card_id = $1 AND reversed_at IS NOT NULL`, agree: approve,
+	acts["claimGiftCard"] = act{done: `SELECT count(*) FROM gift_card_claims WHERE card_id = $1`,
+		make: (*cast).paidCard, agree: approve, press: claims}
+	acts["reverseGiftCardClaim"] = act{agree: approve,
+		done:  `SELECT count(*) FROM gift_card_claims WHERE card_id = $1 AND reversed_at IS NOT NULL`,
 		press: on("/api/admin/money/gift-cards/{id}/reverse-claim", `{"reason":"the buyer paid"}`),
 		make: func(c *cast, large bool) string {
 			id := c.paidCard(large)
@@ -141,7 +143,8 @@ func init() {
 		c.exec(`UPDATE orders SET held = true WHERE id = $1`, id)
 		return id
 	})
-	acts["realiseGiftCard"] = act{done: `SELECT count(*) FROM gift_cards WHERE id = $1 AND realised_at IS NOT NULL`, make: (*cast).paidCard, agree: noSecond,
+	acts["realiseGiftCard"] = act{done: `SELECT count(*) FROM gift_cards WHERE id = $1 AND realised_at IS NOT NULL`,
+		make: (*cast).paidCard, agree: noSecond,
 		press: func(_ *cast, who *visitor, id string) *answer {
 			return who.post("/api/admin/gift-cards/"+id+"/realise", `{"amount":"500","reference":"sold `+id+`"}`)
 		}}

@@ -205,7 +205,8 @@ func (h *Handlers) ClaimGiftCard(ctx context.Context, in *cardClaimInput) (*rest
 	if err != nil {
 		return nil, err
 	}
-	act := &correction.ClaimCard{CardID: in.ID, Amount: amount, TakenBack: taken, BankReference: in.Body.BankReference, Said: in.Body.Reason}
+	act := &correction.ClaimCard{CardID: in.ID, Amount: amount, TakenBack: taken,
+		BankReference: in.Body.BankReference, Said: in.Body.Reason}
 	return h.proposeMoney(ctx, act, "", in.Body.Reason)
 }
 
@@ -215,12 +216,14 @@ type claimReversalInput struct {
 }
 
 // ReverseGiftCardClaim answers POST /api/admin/money/gift-cards/{id}/reverse-claim.
-func (h *Handlers) ReverseGiftCardClaim(ctx context.Context, in *claimReversalInput) (*rest.Body[MoneyProposed], error) {
+func (h *Handlers) ReverseGiftCardClaim(ctx context.Context, in *claimReversalInput,
+) (*rest.Body[MoneyProposed], error) {
 	again, err := dollarsIf("paidAgain", in.Body.PaidAgain)
 	if err != nil {
 		return nil, err
 	}
-	act := &correction.ReverseCardClaim{CardID: in.ID, Returned: again, BankReference: in.Body.BankReference, Said: in.Body.Reason}
+	act := &correction.ReverseCardClaim{CardID: in.ID, Returned: again,
+		BankReference: in.Body.BankReference, Said: in.Body.Reason}
 	return h.proposeMoney(ctx, act, "", in.Body.Reason)
 }
 

@@ -90,14 +90,14 @@ type ReinstatedMoney struct {
 // GiftCardClaim is a claim on the customer of a gift card that was found used after we paid for it.
 type GiftCardClaim struct {
 	Amount        string `json:"amount" maxLength:"64" doc:"US dollars; at most what we lost on the card"`
-	TakenBack     string `json:"takenBack,omitempty" maxLength:"64" doc:"US dollars of the proceeds that the card's buyer took back"`
+	TakenBack     string `json:"takenBack,omitempty" maxLength:"64" doc:"US dollars of the proceeds that the buyer took back"`
 	BankReference string `json:"bankReference,omitempty" maxLength:"100" doc:"of what the buyer took back"`
 	Reason        string `json:"reason" minLength:"1" maxLength:"500" doc:"the customer reads it"`
 }
 
 // GiftCardClaimReversal credits a claim to its customer again.
 type GiftCardClaimReversal struct {
-	PaidAgain     string `json:"paidAgain,omitempty" maxLength:"64" doc:"US dollars that the card's buyer paid again"`
+	PaidAgain     string `json:"paidAgain,omitempty" maxLength:"64" doc:"US dollars that the buyer paid again"`
 	BankReference string `json:"bankReference,omitempty" maxLength:"100" doc:"of what the buyer paid again"`
 	Reason        string `json:"reason" minLength:"1" maxLength:"500" doc:"the customer reads it"`
 }
@@ -145,8 +145,8 @@ type MoneyAct struct {
 type MoneyProposalKind string
 
 // moneyProposalKinds lists them.
-var moneyProposalKinds = []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money", "send_back_money", "journal", "return_payout", "transfer_dead",
-	"claim_card", "reverse_card_claim"}
+var moneyProposalKinds = []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money",
+	"send_back_money", "journal", "return_payout", "transfer_dead", "claim_card", "reverse_card_claim"}
 
 // Schema implements huma.SchemaProvider.
 func (MoneyProposalKind) Schema(huma.Registry) *huma.Schema { return rest.Listed(moneyProposalKinds) }

@@ -157,8 +157,10 @@ func (h *Handlers) GetAdminGiftCard(ctx context.Context, in *rest.ObjectID) (*re
 	check := func(c *casework.Check) GiftCardCheck {
 		return GiftCardCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
-	view := AdminGiftCardDetail{AdminGiftCard: h.adminGiftCard(card, rest.PrincipalOf(ctx)), Events: rest.Mapped(events, giftCardEvent),
-		Decisions: rest.Mapped(record.Decisions, caseworkapi.ShownDecision), Postings: ledgerapi.ShownPostings(ctx, h.Policy, record.Postings), Alike: rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
+	view := AdminGiftCardDetail{AdminGiftCard: h.adminGiftCard(card, rest.PrincipalOf(ctx)),
+		Events: rest.Mapped(events, giftCardEvent), Decisions: rest.Mapped(record.Decisions, caseworkapi.ShownDecision),
+		Postings: ledgerapi.ShownPostings(ctx, h.Policy, record.Postings),
+		Alike:    rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
 		Images: len(pictureURLs(images)), SecretsDestroyed: card.SecretsDestroyedAt, RealisedAmount: rest.Dollars(card.RealisedAmount),
 		RealisedReference: card.RealisedReference, RealisedAt: card.RealisedAt}
 	if err := h.addClaim(ctx, &record, &view); err != nil {
@@ -167,7 +169,8 @@ func (h *Handlers) GetAdminGiftCard(ctx context.Context, in *rest.ObjectID) (*re
 	return &rest.Body[AdminGiftCardDetail]{Body: view}, nil
 }
 
-// addClaim adds the claim of a card, what can still be claimed, and the claim or reversal that waits for a second person.
+// addClaim adds the claim of a card, what can still be claimed, and the claim or reversal that waits for a second
+// person.
 func (h *Handlers) addClaim(ctx context.Context, record *giftcard.CardRecord, view *AdminGiftCardDetail) error {
 	view.Claim = claimView(record.Claim)
 	if record.Claim != nil {
@@ -183,8 +186,10 @@ func (h *Handlers) addClaim(ctx context.Context, record *giftcard.CardRecord, vi
 	who := rest.PrincipalOf(ctx)
 	switch {
 	case proposal != nil:
-		view.Proposal = &payoutapi.OpenMoneyProposal{ID: proposal.ID, Kind: proposal.Kind, Reason: proposal.Reason, By: proposal.Proposer}
-	case view.UserID == who.UserID || view.Decision != nil || !h.Policy.Allows(rest.RolesOf(who), policy.DecidePayments):
+		view.Proposal = &payoutapi.OpenMoneyProposal{ID: proposal.ID, Kind: proposal.Kind, Reason: proposal.Reason,
+			By: proposal.Proposer}
+	case view.UserID == who.UserID || view.Decision != nil:
+	case !h.Policy.Allows(rest.RolesOf(who), policy.DecidePayments):
 	case record.Claim == nil && record.Card.Paid != nil:
 		view.Actions = append(view.Actions, "claim")
 	case record.Claim != nil && record.Claim.ReversedAt == nil:

@@ -252,7 +252,8 @@ func (h *Handlers) GetGiftCard(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	out := GiftCardDetail{GiftCard: giftCard(card), Claim: claimView(claim), Events: caseworkapi.CustomerEvents(events, giftCardEvent), Images: pictureURLs(images), SecretsDestroyed: card.SecretsDestroyedAt}
+	out := GiftCardDetail{GiftCard: giftCard(card), Events: caseworkapi.CustomerEvents(events, giftCardEvent),
+		Images: pictureURLs(images), SecretsDestroyed: card.SecretsDestroyedAt, Claim: claimView(claim)}
 	if card.Status == giftcard.CardInReview {
 		out.ReviewDueAt = card.ReviewDueAt
 	}
@@ -280,8 +281,8 @@ func claimView(c *giftcard.CardClaim) *GiftCardClaim {
 	if c == nil {
 		return nil
 	}
-	return &GiftCardClaim{Amount: money.USD.Format(c.Amount), Owed: money.USD.Format(c.Owed), Reason: c.Reason, ClaimedAt: c.CreatedAt, ReversedAt: c.ReversedAt,
-		ReversalReason: c.ReversalReason}
+	return &GiftCardClaim{Amount: money.USD.Format(c.Amount), Owed: money.USD.Format(c.Owed), Reason: c.Reason,
+		ClaimedAt: c.CreatedAt, ReversedAt: c.ReversedAt, ReversalReason: c.ReversalReason}
 }
 
 func giftCardEvent(e *casework.StoredEvent) GiftCardEvent {

@@ -107,7 +107,7 @@ type AdminGiftCard struct {
 	FirstValue      *string               `json:"firstValue" doc:"what they found on it"`
 	TwoAbove        string                `json:"twoAbove" doc:"US dollars of a customer and day above which a credit needs a second person"`
 	Decision        *caseworkapi.Decision `json:"decision" doc:"one that is being carried out"`
-	Actions         []string              `json:"actions" doc:"what the signed-in person can do: reveal, approve, reject, realise; of one card also claim, reverse_claim"`
+	Actions         []string              `json:"actions" doc:"what the signed-in person can do: reveal, approve, reject, realise, claim, reverse_claim"`
 	WorkflowURL     *string               `json:"workflowUrl"`
 	CreatedAt       time.Time             `json:"createdAt"`
 	UpdatedAt       time.Time             `json:"updatedAt"`
@@ -127,10 +127,10 @@ type AdminGiftCardDetail struct {
 	RealisedReference *string                     `json:"realisedReference"`
 	RealisedAt        *time.Time                  `json:"realisedAt"`
 	Claim             *GiftCardClaim              `json:"claim" doc:"the card was found used after we paid for it"`
-	TakenBack         *string                     `json:"takenBack" doc:"US dollars of the proceeds that the card's buyer took back"`
-	Lost              *string                     `json:"lost" doc:"US dollars that can be claimed at most, before the buyer takes anything back"`
+	TakenBack         *string                     `json:"takenBack" doc:"US dollars of the proceeds that the buyer took back"`
+	Lost              *string                     `json:"lost" doc:"US dollars that we lost so far: the most to claim"`
 
-	Proposal *payoutapi.OpenMoneyProposal `json:"proposal" doc:"a claim, or its reversal, that waits for a second person"`
+	Proposal *payoutapi.OpenMoneyProposal `json:"proposal" doc:"a claim, or its reversal, that waits for approval"`
 }
 
 // AlikeGiftCard is another submission of the same card.

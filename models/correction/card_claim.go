@@ -25,7 +25,8 @@ func (a *ClaimCard) subject() string { return a.CardID }
 func (*ClaimCard) stops(context.Context, *store.DB) (string, error) { return "", nil }
 
 func (a *ClaimCard) execute(c *moneyChange) error {
-	err := giftcard.ClaimCard(c.ctx, c.tx, giftcard.NewCardClaim{CardID: a.CardID, Amount: a.Amount, Moved: a.TakenBack, BankReference: a.BankReference, Reason: a.Said, By: c.by})
+	err := giftcard.ClaimCard(c.ctx, c.tx, giftcard.NewCardClaim{CardID: a.CardID, Amount: a.Amount, Moved: a.TakenBack,
+		BankReference: a.BankReference, Reason: a.Said, By: c.by})
 	c.done.Card = a.CardID
 	return err
 }
@@ -45,9 +46,11 @@ func (a *ReverseCardClaim) subject() string { return a.CardID }
 func (*ReverseCardClaim) stops(context.Context, *store.DB) (string, error) { return "", nil }
 
 func (a *ReverseCardClaim) execute(c *moneyChange) error {
-	claim, err := giftcard.ReverseClaim(c.ctx, c.tx, giftcard.NewCardClaim{CardID: a.CardID, Moved: a.Returned, BankReference: a.BankReference, Reason: a.Said, By: c.by})
+	claim, err := giftcard.ReverseClaim(c.ctx, c.tx, giftcard.NewCardClaim{CardID: a.CardID, Moved: a.Returned,
+		BankReference: a.BankReference, Reason: a.Said, By: c.by})
 	if err != nil {
 		return err
 	}
-	return c.attest(dualcontrol.Credit, claim.UserID, dualcontrol.Ref{Kind: "gift_card", ID: claim.CardID}, claim.Amount)
+	card := dualcontrol.Ref{Kind: "gift_card", ID: claim.CardID}
+	return c.attest(dualcontrol.Credit, claim.UserID, card, claim.Amount)
 }

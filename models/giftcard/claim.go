@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// CardClaim is a claim on a customer for a card that was found used after we paid for it. A card is claimed at most once.
-// Amounts are US cents.
+// CardClaim is a claim on a customer for a card that was found used after we paid for it. A card is claimed at most
+// once. Amounts are US cents.
 type CardClaim struct {
 	CardID    string `gorm:"primaryKey"`
 	UserID    string
@@ -50,9 +50,9 @@ type NewCardClaim struct {
 	By            store.Actor
 }
 
-// ClaimCard books that a card was found used after we paid for it. It debits the customer's balance; the rest becomes a
-// debt to us, which later credits pay, and the customer's payouts wait until then. A card without proceeds yet is closed:
-// nothing came in for it. The claim is at most what we lost on the card. It runs in the caller's transaction.
+// ClaimCard books that a card was found used after we paid for it. It debits the customer's balance; the rest becomes
+// a debt to us, which later credits pay, and the customer's payouts wait until then. A card without proceeds yet is
+// closed: nothing came in for it. The claim is at most what we lost on the card. It runs in the caller's transaction.
 func ClaimCard(ctx context.Context, tx *store.DB, in NewCardClaim) error {
 	return ChangeGiftCard(ctx, tx, in.CardID, func(c *CardChange) error {
 		in.Reason, in.BankReference = strings.TrimSpace(in.Reason), strings.TrimSpace(in.BankReference)
@@ -65,17 +65,18 @@ func ClaimCard(ctx context.Context, tx *store.DB, in NewCardClaim) error {
 				return err
 			}
 		}
-		taken := []ledger.Posting{{From: ledger.AccountBank, To: ledger.AccountTrading, Currency: money.USD, Amount: in.Moved}}
-		if err := ledger.PostAbout(ctx, tx, ledger.About(ledger.OfGiftCard, g.ID, "proceeds_taken_back", "taken_back"), taken); err != nil {
+		about := ledger.About(ledger.OfGiftCard, g.ID, "proceeds_taken_back", "taken_back")
+		taken := ledger.Posting{From: ledger.AccountBank, To: ledger.AccountTrading, Currency: money.USD, Amount: in.Moved}
+		if err := ledger.PostAbout(ctx, tx, about, []ledger.Posting{taken}); err != nil {
 			return err
 		}
-		about := ledger.About(ledger.OfGiftCard, g.ID, "gift_card_claimed", "claimed")
+		about = ledger.About(ledger.OfGiftCard, g.ID, "gift_card_claimed", "claimed")
 		owed, err := ledger.ClawBack(ctx, tx, about, g.UserID, ledger.AccountTrading, in.Amount)
 		if err != nil {
 			return err
 		}
-		claim := CardClaim{CardID: g.ID, UserID: g.UserID, Amount: in.Amount, Owed: owed, Reason: in.Reason, CreatedAt: c.Now, TakenBack: in.Moved,
-			BankReference: optional(in.BankReference)}
+		claim := CardClaim{CardID: g.ID, UserID: g.UserID, Amount: in.Amount, Owed: owed, Reason: in.Reason, CreatedAt: c.Now,
+			TakenBack: in.Moved, BankReference: optional(in.BankReference)}
 		if err := storeClaim(ctx, tx, &claim); err != nil {
 			return err
 		}
@@ -104,7 +105,8 @@ func storeClaim(ctx context.Context, tx *store.DB, claim *CardClaim) error {
 
 var errClaimed = store.Conflict("already_claimed", "This gift card was already claimed from its customer")
 
-// mayClaim returns an error unless the card was paid for, nobody is deciding about it, and the claim is at most our loss.
+// mayClaim returns an error unless the card was paid for, nobody is deciding about it, and the claim is at most our
+// loss.
 func (c *CardChange) mayClaim(in NewCardClaim) error {
 	if err := c.othersCard(in.By.ActorID); err != nil {
 		return err
@@ -148,8 +150,8 @@ func (g *GiftCard) proceeds() money.Units {
 	return *g.RealisedAmount
 }
 
-// Lost is how many cents we paid for the card beyond its proceeds, of which its buyer took a part back; negative is a gain.
-// It is nil for a card that we did not pay for.
+// Lost is how many cents we paid for the card beyond its proceeds, of which its buyer took a part back; negative is a
+// gain. It is nil for a card that we did not pay for.
 func (g *GiftCard) Lost(takenBack money.Units) *money.Units {
 	if g.Paid == nil {
 		return nil
@@ -158,8 +160,8 @@ func (g *GiftCard) Lost(takenBack money.Units) *money.Units {
 	return &lost
 }
 
-// checkMoved returns an error if more of the proceeds moved than up to most, or under a bank reference that is missing or
-// was used.
+// checkMoved returns an error if more than most moved between us and the card's buyer, or if it moved under a bank
+// reference that is missing or was used.
 func (c *CardChange) checkMoved(field string, in NewCardClaim, most money.Units) error {
 	switch {
 	case in.Moved.Sign() < 0 || in.Moved.Cmp(most) > 0:
@@ -176,12 +178,13 @@ func (c *CardChange) checkMoved(field string, in NewCardClaim, most money.Units)
 
 // othersCard returns an error if a member of staff decides on their own card.
 func (c *CardChange) othersCard(actor string) error {
-	return people.Another(c.ctx, c.tx, actor, store.Forbidden("own_card", "You can't decide on your own gift card"), c.Card.UserID)
+	own := store.Forbidden("own_card", "You can't decide on your own gift card")
+	return people.Another(c.ctx, c.tx, actor, own, c.Card.UserID)
 }
 
 // ReverseClaim credits a claim to its customer again: the card's buyer paid after all, or the customer's objection is
-// right. It pays what the customer owes us first. A claim is reversed once, and the card is not claimed again. It runs in
-// the caller's transaction and returns the claim.
+// right. It pays what the customer owes us first. A claim is reversed once, and the card is not claimed again. It runs
+// in the caller's transaction and returns the claim.
 func ReverseClaim(ctx context.Context, tx *store.DB, in NewCardClaim) (claim *CardClaim, err error) {
 	err = ChangeGiftCard(ctx, tx, in.CardID, func(c *CardChange) error {
 		in.Reason, in.BankReference = strings.TrimSpace(in.Reason), strings.TrimSpace(in.BankReference)
@@ -189,17 +192,21 @@ func ReverseClaim(ctx context.Context, tx *store.DB, in NewCardClaim) (claim *Ca
 			return err
 		}
 		g := c.Card
-		paid := []ledger.Posting{{From: ledger.AccountTrading, To: ledger.AccountBank, Currency: money.USD, Amount: in.Moved}}
-		if err := ledger.PostAbout(ctx, tx, ledger.About(ledger.OfGiftCard, g.ID, "proceeds_returned", "returned"), paid); err != nil {
+		about := ledger.About(ledger.OfGiftCard, g.ID, "proceeds_returned", "returned")
+		paid := ledger.Posting{From: ledger.AccountTrading, To: ledger.AccountBank, Currency: money.USD, Amount: in.Moved}
+		if err := ledger.PostAbout(ctx, tx, about, []ledger.Posting{paid}); err != nil {
 			return err
 		}
-		about := ledger.About(ledger.OfGiftCard, g.ID, "gift_card_claim_reversed", "claim_reversed")
-		credit := ledger.Posting{From: ledger.CustomerBalance(g.UserID), To: ledger.AccountTrading, Currency: money.USD, Amount: claim.Amount}
+		about = ledger.About(ledger.OfGiftCard, g.ID, "gift_card_claim_reversed", "claim_reversed")
+		credit := ledger.Posting{From: ledger.CustomerBalance(g.UserID), To: ledger.AccountTrading, Currency: money.USD,
+			Amount: claim.Amount}
 		if _, err := ledger.CreditBalance(ctx, tx, about, g.UserID, credit); err != nil {
 			return err
 		}
-		claim.ReversedAt, claim.ReversalReason, claim.Returned, claim.ReturnedReference = &c.Now, &in.Reason, &in.Moved, optional(in.BankReference)
-		err := tx.ORM(ctx).Select("reversed_at", "reversal_reason", "returned", "returned_reference").Updates(claim).Error
+		claim.ReversedAt, claim.ReversalReason = &c.Now, &in.Reason
+		claim.Returned, claim.ReturnedReference = &in.Moved, optional(in.BankReference)
+		changed := []string{"reversed_at", "reversal_reason", "returned", "returned_reference"}
+		err := tx.ORM(ctx).Select(changed).Updates(claim).Error
 		if err != nil {
 			return fmt.Errorf("store claim: %w", err)
 		}

@@ -164,13 +164,14 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 	return nil
 }
 
-// mayRealise returns an error unless the proceeds are at most the value that was approved, under a reference that is new.
+// mayRealise returns an error unless the proceeds are at most the value that was approved, under a new reference.
 func (c *CardChange) mayRealise(amount *money.Units, reference string) error {
 	switch value := c.Card.ConfirmedValue; {
 	case amount == nil || amount.Sign() < 0:
 		return store.Invalid("amount", "invalid_amount", "Enter the amount received")
 	case value != nil && amount.Cmp(*value) > 0:
-		return store.Invalid("amount", "above_value", "Enter at most the approved value of the card: "+money.Dollars(*value))
+		return store.Invalid("amount", "above_value",
+			"Enter at most the approved value of the card: "+money.Dollars(*value))
 	case reference == "":
 		return store.Invalid("reference", "required", "Enter the reference of the proceeds")
 	}
