@@ -93,6 +93,15 @@ func TestABankReferenceCountsOnce(t *testing.T) {
 			_, err = c.both(&correction.SendBackMoney{MoneyID: row.ID, BankReference: reference, SentOn: "2026-11-21"})
 			return err
 		},
+		"reinstated": func(reference string) error {
+			receipt := c.receipts()[0].ID
+			require.NoError(t, c.returned(receipt, cents(1)))
+			var id string
+			require.NoError(t, c.db.Pool().QueryRow(t.Context(),
+				`SELECT id FROM receipt_returns WHERE receipt_id = $1 ORDER BY created_at DESC LIMIT 1`, receipt).Scan(&id))
+			_, err := c.both(&correction.ReinstateReturn{ReturnID: id, BankReference: reference, ReinstatedOn: today()})
+			return err
+		},
 		"payout": func(reference string) error {
 			till.earn(1_000)
 			row, err := till.ask(1_000)
