@@ -99,7 +99,7 @@ func TestABankReferenceCountsOnce(t *testing.T) {
 			var id string
 			require.NoError(t, c.db.Pool().QueryRow(t.Context(),
 				`SELECT id FROM receipt_returns WHERE receipt_id = $1 ORDER BY created_at DESC LIMIT 1`, receipt).Scan(&id))
-			_, err := c.both(&correction.ReinstateReturn{ReturnID: id, BankReference: reference, ReinstatedOn: today()})
+			_, err := c.both(&correction.ReinstateReturn{ReturnID: id, BankReference: reference, ReinstatedOn: "2026-11-22"})
 			return err
 		},
 		"payout": func(reference string) error {
