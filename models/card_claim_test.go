@@ -239,8 +239,7 @@ func TestAClaimIsAtMostTheLoss(t *testing.T) {
 	refused("no_loss", &correction.ClaimCard{CardID: card.ID, Amount: cents(1), Said: "used"})
 	refused("required", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000), Said: "used"})
 	refused("bank_reference_used", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000), BankReference: "SALE 1", Said: "used"})
-	c.exec(`UPDATE gift_cards SET user_id = $1 WHERE id = $2`, c.second, card.ID)
-	_, err = c.both(&correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000), BankReference: "B-1", Said: "used"})
+	_, err = correction.ProposeMoney(t.Context(), c.db, &correction.ClaimCard{CardID: card.ID, Amount: cents(1), Said: "used"}, "", as(c.user))
 	require.Equal(t, "own_card", store.ReasonOf(err), "not on one's own card")
 }
 

@@ -192,7 +192,7 @@ func (h *Handlers) ReinstateReturn(ctx context.Context, in *reinstatedInput) (*r
 
 type cardClaimInput struct {
 	rest.ObjectID
-	Body GiftCardClaim
+	Body NewGiftCardClaim
 }
 
 // ClaimGiftCard answers POST /api/admin/money/gift-cards/{id}/claim.

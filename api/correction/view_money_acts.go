@@ -87,8 +87,8 @@ type ReinstatedMoney struct {
 	Reason        string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
-// GiftCardClaim is a claim on the customer of a gift card that was found used after we paid for it.
-type GiftCardClaim struct {
+// NewGiftCardClaim is a claim on the customer of a gift card that was found used after we paid for it.
+type NewGiftCardClaim struct {
 	Amount        string `json:"amount" maxLength:"64" doc:"US dollars; at most what we lost on the card"`
 	TakenBack     string `json:"takenBack,omitempty" maxLength:"64" doc:"US dollars of the proceeds that the buyer took back"`
 	BankReference string `json:"bankReference,omitempty" maxLength:"100" doc:"of what the buyer took back"`
