@@ -297,7 +297,7 @@ export type AdminDispute = {
 
 export type AdminGiftCard = {
     /**
-     * what the signed-in person can do: reveal, approve, reject, realise
+     * what the signed-in person can do: reveal, approve, reject, realise, claim, reverse_claim
      */
     actions: Array<string>;
     /**
@@ -341,7 +341,7 @@ export type AdminGiftCard = {
 
 export type AdminGiftCardDetail = {
     /**
-     * what the signed-in person can do: reveal, approve, reject, realise
+     * what the signed-in person can do: reveal, approve, reject, realise, claim, reverse_claim
      */
     actions: Array<string>;
     /**
@@ -357,6 +357,10 @@ export type AdminGiftCardDetail = {
      * what the house can tell by itself
      */
     checks: Array<GiftCardCheck>;
+    /**
+     * the card was found used after we paid for it
+     */
+    claim: GiftCardClaim | null;
     confirmedValue: string | null;
     createdAt: string;
     customerEmail: string;
@@ -381,12 +385,20 @@ export type AdminGiftCardDetail = {
      * pictures that are kept
      */
     images: number;
+    /**
+     * US dollars that we lost so far: the most to claim
+     */
+    lost: string | null;
     paid: string | null;
     payout: string;
     /**
      * empty for who may not read the ledger
      */
     postings: Array<LedgerPosting>;
+    /**
+     * a claim, or its reversal, that waits for approval
+     */
+    proposal: OpenMoneyProposal | null;
     realisedAmount: string | null;
     realisedAt: string | null;
     realisedReference: string | null;
@@ -395,6 +407,10 @@ export type AdminGiftCardDetail = {
     reviewDueAt: string | null;
     secretsDestroyedAt: string | null;
     status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    /**
+     * US dollars of the proceeds that the buyer took back
+     */
+    takenBack: string | null;
     /**
      * US dollars of a customer and day above which a credit needs a second person
      */
@@ -2391,10 +2407,47 @@ export type GiftCardCheck = {
     result: 'pass' | 'warn' | 'fail';
 };
 
+export type GiftCardClaim = {
+    /**
+     * US dollars: deducted from the balance, and the rest owed
+     */
+    amount: string;
+    claimedAt: string;
+    /**
+     * US dollars that the balance did not cover then
+     */
+    owed: string;
+    reason: string;
+    reversalReason: string | null;
+    /**
+     * when the whole amount was credited again
+     */
+    reversedAt: string | null;
+};
+
+export type GiftCardClaimReversal = {
+    /**
+     * of what the buyer paid again
+     */
+    bankReference?: string;
+    /**
+     * US dollars that the buyer paid again
+     */
+    paidAgain?: string;
+    /**
+     * the customer reads it
+     */
+    reason: string;
+};
+
 export type GiftCardDetail = {
     brand: string;
     brandLabel: string;
     cardType: 'regular' | 'prepaid';
+    /**
+     * the card was found used after we paid for it
+     */
+    claim: GiftCardClaim | null;
     /**
      * US dollars a reviewer found on it
      */
@@ -2450,7 +2503,7 @@ export type GiftCardEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'submitted' | 'review_started' | 'duplicate' | 'review_late' | 'approved_once' | 'approved' | 'rejected' | 'expired' | 'realisation_late' | 'realised' | 'revealed' | 'secrets_destroyed';
+    kind: 'submitted' | 'review_started' | 'duplicate' | 'review_late' | 'approved_once' | 'approved' | 'rejected' | 'expired' | 'realisation_late' | 'realised' | 'claimed' | 'claim_reversed' | 'revealed' | 'secrets_destroyed';
 };
 
 export type GiftCardRealisation = {
@@ -3008,6 +3061,7 @@ export type MethodPricingChange = {
 export type MoneyAct = {
     amount?: string;
     bankReference?: string;
+    cardId?: string;
     code?: string;
     customerId?: string;
     evidence?: string;
@@ -3072,7 +3126,7 @@ export type MoneyProposal = {
     decider: string;
     documentId: string | null;
     id: string;
-    kind: 'reverse_receipt' | 'bank_return' | 'reinstate_return' | 'place_money' | 'credit_money' | 'send_back_money' | 'journal' | 'return_payout' | 'transfer_dead';
+    kind: 'reverse_receipt' | 'bank_return' | 'reinstate_return' | 'place_money' | 'credit_money' | 'send_back_money' | 'journal' | 'return_payout' | 'transfer_dead' | 'claim_card' | 'reverse_card_claim';
     /**
      * the order whose coin waits for it
      */
@@ -3143,6 +3197,25 @@ export type NewConsents = {
 
 export type NewCustomerNote = {
     body: string;
+};
+
+export type NewGiftCardClaim = {
+    /**
+     * US dollars; at most what we lost on the card
+     */
+    amount: string;
+    /**
+     * of what the buyer took back
+     */
+    bankReference?: string;
+    /**
+     * the customer reads it
+     */
+    reason: string;
+    /**
+     * US dollars of the proceeds that the buyer took back
+     */
+    takenBack?: string;
 };
 
 export type NewLocation = {
@@ -9674,6 +9747,160 @@ export type GetMoneyDocumentResponses = {
 };
 
 export type GetMoneyDocumentResponse = GetMoneyDocumentResponses[keyof GetMoneyDocumentResponses];
+
+export type ClaimGiftCardData = {
+    body: NewGiftCardClaim;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/gift-cards/{id}/claim';
+};
+
+export type ClaimGiftCardErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ClaimGiftCardError = ClaimGiftCardErrors[keyof ClaimGiftCardErrors];
+
+export type ClaimGiftCardResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type ClaimGiftCardResponse = ClaimGiftCardResponses[keyof ClaimGiftCardResponses];
+
+export type ReverseGiftCardClaimData = {
+    body: GiftCardClaimReversal;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/gift-cards/{id}/reverse-claim';
+};
+
+export type ReverseGiftCardClaimErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ReverseGiftCardClaimError = ReverseGiftCardClaimErrors[keyof ReverseGiftCardClaimErrors];
+
+export type ReverseGiftCardClaimResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type ReverseGiftCardClaimResponse = ReverseGiftCardClaimResponses[keyof ReverseGiftCardClaimResponses];
 
 export type ProposeJournalData = {
     body: JournalEntry;
