@@ -100,7 +100,7 @@ func otherVersion(t *testing.T, version string) (other string, facts int) {
 // reason.
 var lacks = map[string]string{
 	"approveGiftCard": "bank reason", "approvePayout": "bank reason", "generateVoucher": "bank reason customer", "voidVoucherBatch": "bank customer",
-	"resolveBreak": "bank customer", "proposeTreasuryMove": "bank customer", "sendBackMoney": "customer reference", "creditMoney": "reference",
+	"resolveBreak": "bank customer", "proposeTreasuryMove": "bank customer", "claimGiftCard": "bank", "reverseGiftCardClaim": "bank", "sendBackMoney": "customer reference", "creditMoney": "reference",
 	"recallMoney":    "reference",
 	"proposeJournal": "amount bank customer reference", "releaseRisk": "bank", "releaseRisk, of a receipt": "bank", "refuseRisk": "bank", "refundOrder": "bank",
 	"amendOrderAddress": "bank", "amendOrderAddress, of a receipt": "bank", "markOrderSent": "bank", "markOrderSent, of a receipt": "bank", "declareTransferDead": "bank",

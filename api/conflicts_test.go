@@ -50,6 +50,8 @@ func TestCallsThatTheStateIsAgainstAreConflicts(t *testing.T) {
 		"/api/2fa/disable": code, "/api/2fa/regenerate-backup-codes": code, "/api/2fa/login-verify": code,
 		"/api/admin/closed-credits/{id}/pay-back":                   `{"reference":"b","reason":"why"}`,
 		"/api/admin/money/proposals/{id}/reject":                    why,
+		"/api/admin/money/gift-cards/{id}/claim":                    `{"amount":"1","reason":"why"}`,
+		"/api/admin/money/gift-cards/{id}/reverse-claim":            why,
 		"/api/admin/money/unplaced/{id}/place":                      `{"order":"{id}","reason":"why"}`,
 		"/api/admin/money/unplaced/{id}/credit":                     `{"customer":"` + other.userID + `","reason":"why"}`,
 		"/api/admin/money/unplaced/{id}/return":                     `{"amount":"1","bankReference":"r","returnedOn":"2026-01-02","code":"R01","reason":"why"}`,

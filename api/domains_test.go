@@ -23,7 +23,7 @@ var below = []struct{ domain, imports string }{
 	{"execution", "rest"},
 	{"order", "casework dualcontrol execution ledger policy rest"},
 	{"payout", "casework dualcontrol ledger policy rest"},
-	{"giftcard", "casework dualcontrol ledger policy rest"},
+	{"giftcard", "casework dualcontrol ledger payout policy rest"},
 	{"voucher", "casework execution ledger policy rest"},
 	{"correction", "casework order payout policy rest voucher"},
 	{"referral", "casework policy rest"},

@@ -17,6 +17,7 @@ import (
 	ledgerapi "github.com/tradepost/tradepost/api/ledger"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // fields of a regular and of a prepaid card; their canaries are searched for.
@@ -338,4 +339,66 @@ func TestBar36RevealsAreLimited(t *testing.T) {
 	limited := admin.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusTooManyRequests)
 	require.NotEmpty(t, limited.header.Get("Retry-After"))
 	require.Equal(t, rest.Rates[rest.Revealing].Burst, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal'`))
+}
+
+// A card that is found used after it was paid is claimed from its customer by two people. The customer reads why, and
+// what they owe.
+func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
+	h := open(t)
+	v, stranger, reviewer, support := h.customer(), h.customer(), h.customer("compliance"), h.customer("support")
+	finance, second := h.customer("finance"), h.customer("finance")
+	id := v.sell(but(regularCard, "value", "100", "cardCode", "CANARY777777"), nil).is(http.StatusCreated).text("id")
+	h.review(id)
+	record := func(who *visitor) (out giftcardapi.AdminGiftCardDetail) {
+		who.get("/api/admin/gift-cards/" + id).is(http.StatusOK).read(&out)
+		return out
+	}
+	require.NotContains(t, record(finance).Actions, "claim", "nothing was paid")
+	reviewer.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK)
+	reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100"}`).is(http.StatusOK)
+	finance.post("/api/admin/gift-cards/"+id+"/realise", `{"amount":"100.01","reference":"sale"}`).
+		refused(http.StatusUnprocessableEntity, "above_value")
+	require.Contains(t, record(finance).Actions, "claim")
+	require.NotContains(t, record(reviewer).Actions, "claim")
+	require.Equal(t, "80.00", *record(finance).Lost)
+
+	claim := "/api/admin/money/gift-cards/" + id + "/claim"
+	const body = `{"amount":"80","reason":"The buyer found the card empty"}`
+	reviewer.post(claim, body).refused(http.StatusForbidden, "forbidden")
+	support.post(claim, body).refused(http.StatusForbidden, "forbidden")
+	finance.post(claim, `{"amount":"80.01","reason":"used"}`).refused(http.StatusUnprocessableEntity, "above_loss")
+	finance.post(claim, `{"amount":"80","takenBack":"x","reason":"used"}`).
+		refused(http.StatusUnprocessableEntity, "invalid_amount")
+	other := "/api/admin/money/gift-cards/" + store.NewID()
+	finance.post(other+"/claim", body).is(http.StatusNotFound)
+	finance.post(other+"/reverse-claim", `{"reason":"why"}`).is(http.StatusNotFound)
+	proposal := finance.post(claim, body).is(http.StatusCreated).text("id")
+	require.Equal(t, "claim_card", record(finance).Proposal.Kind)
+	require.NotContains(t, record(second).Actions, "claim", "it was proposed")
+	finance.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).refused(http.StatusForbidden, "own_proposal")
+	second.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
+	require.Contains(t, h.flows.seen(&h.flows.hints), "gift card "+id, "its workflow ends")
+
+	var mine giftcardapi.GiftCardDetail
+	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
+	require.Equal(t, []string{"80.00", "0.00", "The buyer found the card empty"},
+		[]string{mine.Claim.Amount, mine.Claim.Owed, mine.Claim.Reason})
+	require.Equal(t, "approved", mine.Status)
+	stranger.get("/api/gift-cards/" + id).is(http.StatusNotFound)
+	var balance ledgerapi.Balance
+	v.get("/api/balance").is(http.StatusOK).read(&balance)
+	require.Equal(t, "0.00", balance.Balance)
+	require.Equal(t, "Deducted: your gift card was found used", balance.Entries[0].Why)
+	finance.post(claim, body).refused(http.StatusConflict, "already_claimed")
+	require.Equal(t, "realised", record(finance).Status)
+
+	require.Contains(t, record(finance).Actions, "reverse_claim")
+	reverse := "/api/admin/money/gift-cards/" + id + "/reverse-claim"
+	proposal = second.post(reverse, `{"reason":"The customer proved it"}`).is(http.StatusCreated).text("id")
+	finance.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
+	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
+	require.Equal(t, "The customer proved it", *mine.Claim.ReversalReason)
+	v.get("/api/balance").is(http.StatusOK).read(&balance)
+	require.Equal(t, "80.00", balance.Balance)
+	require.NotContains(t, record(finance).Actions, "reverse_claim")
 }

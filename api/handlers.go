@@ -124,8 +124,8 @@ func (s *Server) wireBooks() {
 	d := s.Dependencies
 	s.ledger = &ledgerapi.Handlers{Exports: s.exports, DB: d.DB}
 	s.audit = &auditapi.Handlers{Exports: s.exports, DB: d.DB}
-	s.correction = &correctionapi.Handlers{Cases: s.cases, Decisions: s.decisions, SecondFactor: s.secondFactor, DB: d.DB, Files: d.Files,
-		Policy: s.policy, Vault: d.Vault, Log: d.Log}
+	s.correction = &correctionapi.Handlers{Cases: s.cases, Decisions: s.decisions, SecondFactor: s.secondFactor, Cards: d.Workflows, DB: d.DB,
+		Files: d.Files, Policy: s.policy, Vault: d.Vault, Log: d.Log}
 	s.reconciliation = &reconciliationapi.Handlers{Limits: s.limits, DB: d.DB, Places: d.Places, Policy: s.policy, Workflows: d.Workflows}
 	s.dualcontrol = &dualcontrolapi.Handlers{DB: d.DB, Policy: s.policy}
 	s.reporting = &reportingapi.Handlers{Exports: s.exports, DB: d.DB, Log: d.Log, Offer: d.Quoter.Offer(), Places: d.Places, Policy: s.policy, Workflows: d.Workflows}

@@ -130,6 +130,10 @@ func (f *flows) AnswerDispute(_ context.Context, orderID string, _ int) error {
 	return f.note(&f.hints, orderID+" answer")
 }
 
+func (f *flows) SignalGiftCard(_ context.Context, cardID, _ string) error {
+	return f.note(&f.hints, "gift card "+cardID)
+}
+
 func (f *flows) StartGiftCard(_ context.Context, g *giftcard.GiftCard) error {
 	return f.note(&f.started, "gift card "+g.ID)
 }

@@ -59,6 +59,16 @@ func init() {
 		press: func(_ *cast, who *visitor, id string) *answer {
 			return who.post("/api/admin/money/unplaced/"+id+"/send-back", `{"bankReference":"B-`+store.NewID()+`","sentOn":"2026-11-21","reason":"to its sender"}`)
 		}}
+	acts["claimGiftCard"] = act{done: `SELECT count(*) FROM gift_card_claims WHERE card_id = $1`,
+		make: (*cast).paidCard, agree: approve, press: claims}
+	acts["reverseGiftCardClaim"] = act{agree: approve,
+		done:  `SELECT count(*) FROM gift_card_claims WHERE card_id = $1 AND reversed_at IS NOT NULL`,
+		press: on("/api/admin/money/gift-cards/{id}/reverse-claim", `{"reason":"the buyer paid"}`),
+		make: func(c *cast, large bool) string {
+			id := c.paidCard(large)
+			approve(c, c.boss, id, claims(c, c.other, id)).is(http.StatusOK)
+			return id
+		}}
 	acts["payBackClosedCredit"] = act{done: `SELECT count(*) FROM stranded_credits WHERE id = $1 AND paid_at IS NOT NULL`, press: payBack, agree: again(payBack), make: (*cast).stranded}
 	acts["openUnplaced"] = act{done: `SELECT count(*) FROM unplaced_money WHERE bank_reference = 'U-' || $1`, make: newName,
 		press: func(_ *cast, who *visitor, id string) *answer {
@@ -143,14 +153,11 @@ func init() {
 		c.exec(`UPDATE orders SET held = true WHERE id = $1`, id)
 		return id
 	})
-	single("realiseGiftCard", "/api/admin/gift-cards/{id}/realise", `{"amount":"500","reference":"sold"}`, `SELECT count(*) FROM gift_cards WHERE id = $1 AND realised_at IS NOT NULL`,
-		func(c *cast, large bool) string {
-			id := acts["approveGiftCard"].make(c, large)
-			if valued(c, c.other, id); one[int](c.testServer, acts["approveGiftCard"].done, id) == 0 {
-				valued(c, c.boss, id).is(http.StatusOK)
-			}
-			return id
-		})
+	acts["realiseGiftCard"] = act{done: `SELECT count(*) FROM gift_cards WHERE id = $1 AND realised_at IS NOT NULL`,
+		make: (*cast).paidCard, agree: noSecond,
+		press: func(_ *cast, who *visitor, id string) *answer {
+			return who.post("/api/admin/gift-cards/"+id+"/realise", `{"amount":"500","reference":"sold `+id+`"}`)
+		}}
 	acts["confirmPayout"] = act{done: `SELECT count(*) FROM payouts WHERE id = $1 AND status = 'paid'`, make: (*cast).approvedPayout, press: transfer, agree: noSecond}
 	single("unfreezeCustomer", "/api/admin/customers/{id}/unfreeze", `{"reason":"settled"}`, `SELECT count(*) FROM users WHERE id = $1 AND frozen_at IS NULL`,
 		func(c *cast, _ bool) string {
@@ -174,6 +181,21 @@ func init() {
 			friend.order("card")
 			return c.heldReward(c.v.userID, friend.userID)
 		})
+}
+
+// paidCard is a gift card that others approved, whatever it takes.
+func (c *cast) paidCard(large bool) string {
+	id := acts["approveGiftCard"].make(c, large)
+	if valued(c, c.other, id); one[int](c.testServer, acts["approveGiftCard"].done, id) == 0 {
+		valued(c, c.boss, id).is(http.StatusOK)
+	}
+	return id
+}
+
+// claims proposes to claim all that was paid for a card from its customer.
+func claims(c *cast, who *visitor, id string) *answer {
+	paid := one[string](c.testServer, `SELECT to_char(paid / 100, 'FM9990.00') FROM gift_cards WHERE id = $1`, id)
+	return who.post("/api/admin/money/gift-cards/"+id+"/claim", `{"amount":"`+paid+`","reason":"the card was used"}`)
 }
 
 // These are about identities: each act has a customer of its own.

@@ -321,6 +321,11 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/admin/money/receipts/{id}/reverse", "reverseReceipt", "Propose to take a receipt away from its order", policy.DecidePayments, rest.Writing, s.correction.ReverseReceipt, rest.Created, rest.MovesMoney)
 	rest.Post(t, "/api/admin/money/receipts/{id}/return", "returnReceipt", "Propose to book a receipt that its bank took back", policy.DecidePayments, rest.Writing, s.correction.ReturnReceipt, rest.Created, rest.MovesMoney)
 	rest.Post(t, "/api/admin/money/returns/{id}/reinstate", "reinstateReturn", "Propose to count a returned receipt again", policy.DecidePayments, rest.Writing, s.correction.ReinstateReturn, rest.Created, rest.MovesMoney)
+	rest.Post(t, "/api/admin/money/gift-cards/{id}/claim", "claimGiftCard", "Propose to claim a used gift card from its customer",
+		policy.DecidePayments, rest.Writing, s.correction.ClaimGiftCard, rest.Created, rest.MovesMoney)
+	rest.Post(t, "/api/admin/money/gift-cards/{id}/reverse-claim", "reverseGiftCardClaim",
+		"Propose to credit the claim of a gift card again", policy.DecidePayments, rest.Writing, s.correction.ReverseGiftCardClaim,
+		rest.Created, rest.MovesMoney)
 	rest.Post(t, "/api/admin/money/journal", "proposeJournal", "Propose a manual ledger entry", policy.DecidePayments, rest.Writing, s.correction.ProposeJournal, rest.Created, rest.MovesMoney)
 	rest.Post(t, "/api/admin/money/documents", "addMoneyDocument", "Upload a document that a proposal refers to", policy.DecidePayments, rest.Uploading, s.correction.AddMoneyDocument, rest.Created, rest.Upload("file", 1), rest.Stateless)
 	rest.Get(t, "/api/admin/money/documents/{id}", "getMoneyDocument", "Read a document of a proposal", policy.ReadLedger, rest.Reading, s.correction.GetMoneyDocument, rest.ImageFile)

@@ -16,6 +16,7 @@ import (
 
 	accountapi "github.com/tradepost/tradepost/api/account"
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
+	correctionapi "github.com/tradepost/tradepost/api/correction"
 	dualcontrolapi "github.com/tradepost/tradepost/api/dualcontrol"
 	executionapi "github.com/tradepost/tradepost/api/execution"
 	giftcardapi "github.com/tradepost/tradepost/api/giftcard"
@@ -122,6 +123,7 @@ func (s Settings) secure() bool { return strings.HasPrefix(s.PublicURL, "https:/
 // is not started or signalled is found by the sweep.
 type Workflows interface {
 	caseworkapi.Workflows
+	correctionapi.CardWorkflows
 	giftcardapi.Workflows
 	kycapi.Workflows
 	orderapi.Workflows

@@ -35,7 +35,7 @@ var caseScenarios = append(rewardScenarios, []caseScenario{
 	{name: "a gift card", drive: func(ctx context.Context, b *buyer) error {
 		return steps(ctx, b.sellsCard("forgotten"), b.cardFalls, b.sellsCard("unwanted"), b.judges("reject", map[string]string{"reason": "cannot be read"}, "rejected"),
 			b.sellsCard("good"), b.judges("approve", map[string]string{"value": "40"}, "approved"),
-			b.judges("realise", map[string]string{"amount": "39", "reference": "sale"}, "realised"))
+			b.judges("realise", map[string]string{"amount": "39", "reference": "sale for " + b.id}, "realised"))
 	}},
 	{name: "a lost second factor", customer: enrolled, drive: func(ctx context.Context, b *buyer) error {
 		return steps(ctx, b.losesFactor, b.keepsFactor, b.losesFactor, b.admits("vouch", b.staff, "vouched"), b.waitsOutDelay, b.admits("approve", b.second, "recovered"))
@@ -60,6 +60,7 @@ var caseScenarios = append(rewardScenarios, []caseScenario{
 	voucherWithProblem,
 	payoutScenario,
 	unplacedScenario,
+	claimScenario,
 }...)
 
 // ran is a scenario without a kill: its transactions, what it leaves, and its customer.

@@ -24,7 +24,7 @@ func withBalance(t *testing.T) *visitor {
 	b := &buyer{customer: known(t), staff: admin(t)}
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT id FROM users WHERE email = $1", b.customer.mail).Scan(&b.id))
 	require.NoError(t, steps(t.Context(), b.sellsCard("good"), b.judges("approve", map[string]string{"value": "40"}, "approved"),
-		b.judges("realise", map[string]string{"amount": "39", "reference": "sale"}, "realised")))
+		b.judges("realise", map[string]string{"amount": "39", "reference": "sale for " + b.id}, "realised")))
 	return b.customer
 }
 

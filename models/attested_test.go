@@ -24,7 +24,7 @@ var attestedBy = map[string]struct {
 	"receipt_confirmed": {kind: dualcontrol.Receipt}, "receipt_allocated": {kind: dualcontrol.Receipt}, "money_received": {kind: dualcontrol.Receipt},
 	"money_left_over": {kind: dualcontrol.Receipt}, "unplaced_received": {kind: dualcontrol.Receipt}, "unplaced_placed": {kind: dualcontrol.Receipt},
 	"receipt_reversed": {kind: dualcontrol.Receipt}, "return_reinstated": {kind: dualcontrol.Receipt}, "unplaced_credited": {kind: dualcontrol.Credit},
-	"recall_reinstated": {kind: dualcontrol.Credit}, "journal": {kind: dualcontrol.Credit},
+	"recall_reinstated": {kind: dualcontrol.Credit}, "journal": {kind: dualcontrol.Credit}, "gift_card_claim_reversed": {kind: dualcontrol.Credit},
 	"gift_card_paid": {kind: dualcontrol.CardValue}, "payout_returned": {kind: dualcontrol.PayoutReturned}, "refunded": {kind: dualcontrol.Refund}, "refunded_in_part": {kind: dualcontrol.Refund},
 	"voucher_issued": {kind: dualcontrol.Batch}, "reconciled": {kind: dualcontrol.BreakBooked}, "closed_account_paid": {kind: dualcontrol.PaidBack},
 
@@ -32,7 +32,7 @@ var attestedBy = map[string]struct {
 	"bonus_credited": {why: "the tier's rule"}, "bonus_taken_back": {why: "takes"}, "referral_rewarded": {why: "a fixed, small sum"}, "signup_bonus_credited": {why: "a fixed, small sum"},
 	"dispute_claimed": {why: "takes"}, "claim_returned": {why: "what was taken before, as the bank or custody says"},
 	"credit_recalled":   {why: "takes"},
-	"reward_taken_back": {why: "takes"}, "debt_paid": {why: "takes"}, "payout_requested": {why: "the customer's own balance"}, "payout_paid": {why: "leaves; its approval is attested"},
+	"reward_taken_back": {why: "takes"}, "gift_card_claimed": {why: "takes"}, "debt_paid": {why: "takes"}, "payout_requested": {why: "the customer's own balance"}, "payout_paid": {why: "leaves; its approval is attested"},
 	"payout_released": {why: "the customer's own balance"}, "transfer_died": {why: "two people declare a death, and money that was refunded is booked back"},
 }
 
@@ -62,7 +62,8 @@ func TestEveryCreditIsAttested(t *testing.T) {
 
 // creditNobody are the events whose postings credit neither a customer nor a prepaid order by a person's action.
 var creditNobody = []string{"balance_released", "balance_reserved", "dispute_lost", "dispute_reinstated", "disputed",
-	"fee_settled", "float_seeded", "gift_card_realised", "refund_bounced", "refund_excess", "released", "reserved", "sent", "transfer_revived", "unplaced_sent_back", "unsold", "voucher_ended"}
+	"fee_settled", "float_seeded", "gift_card_realised", "proceeds_returned", "proceeds_taken_back", "refund_bounced", "refund_excess",
+	"released", "reserved", "sent", "transfer_revived", "unplaced_sent_back", "unsold", "voucher_ended"}
 
 // namedElsewhere are the events of postings whose name is a variable, or in a function of Postgres.
 var namedElsewhere = []string{"bonus_credited", "bonus_taken_back", "referral_rewarded", "signup_bonus_credited", "refunded_in_part", "paid_from_balance"}

@@ -37,7 +37,7 @@ var below = []struct{ domain, imports string }{
 	{"account", "audit casework kyc ledger people pricing referral store"},
 	{"customer", "account audit casework dualcontrol kyc ledger order people risk store support voucher"},
 	{"treasury", "audit casework ledger people store"},
-	{"correction", "audit casework dualcontrol execution ledger order payout people pricing store treasury voucher webhook"},
+	{"correction", "audit casework dualcontrol execution giftcard ledger order payout people pricing store treasury voucher webhook"},
 	{"reconciliation", "audit casework correction dualcontrol ledger people pricing store"},
 	{"team", "account audit casework correction giftcard kyc ledger order payout people reconciliation risk store support voucher"},
 	{"privacy", "account audit casework chore execution giftcard kyc ledger order payout people referral risk store support team voucher"},

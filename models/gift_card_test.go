@@ -463,7 +463,7 @@ func TestBar22AnySequenceOfStepsKeepsTheBooks(t *testing.T) {
 			case 2:
 				err = c.decideAndExecute(id, giftcard.CardReject, 0, "no")
 			case 3:
-				err = c.decideAndExecute(id, giftcard.CardRealise, cents, "sale")
+				err = c.decideAndExecute(id, giftcard.CardRealise, cents, "sale "+id)
 			case 4:
 				_, err = giftcard.LateGiftCard(c.Context(), c.db, id, giftcard.CardPatience{Review: time.Hour, Remind: time.Hour, Realise: time.Hour})
 			}

@@ -213,13 +213,9 @@ func TestOutgoingReferenceIsRecordedOnce(t *testing.T) {
 		VALUES ($1, $2, 100, 'bonus_credited', 'g', 'Out-3', 'why', $3, now())`, closed, d.user, d.staff)
 	require.Equal(t, "bank_reference_used", store.ReasonOf(sendsBack("out-3")))
 	require.NoError(t, d.db.Tx(t.Context(), func(tx *store.DB) error {
-		for reference, except := range map[string]string{"OUT-1": "", "OUT-2": "", "OUT-3": ""} {
-			used, err := ledger.OutgoingUsed(t.Context(), tx, reference, except)
-			require.NoError(t, err)
-			require.True(t, used, reference)
+		for _, reference := range []string{"OUT-1", "OUT-2", "OUT-3"} {
+			require.ErrorIs(t, ledger.FreeReference(t.Context(), tx, reference, ""), ledger.ErrReferenceUsed, reference)
 		}
-		used, err := ledger.OutgoingUsed(t.Context(), tx, "out-3", closed)
-		require.False(t, used, "the second person confirms the same")
-		return err
+		return ledger.FreeReference(t.Context(), tx, "out-3", closed) // the second person confirms the same
 	}))
 }

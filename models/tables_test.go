@@ -29,7 +29,7 @@ var owns = map[string]string{
 	"referral":       "earned_rewards referral_codes rewards",
 	"order":          "confirmed_addresses decisions disputes evidence held_addresses histories histories_due order_events order_proposals order_search orders payments recalls receipt_returns receipts refunds unplaced_money",
 	"voucher":        "redemption_search voucher_batches voucher_redemptions vouchers",
-	"giftcard":       "gift_card_decisions gift_card_events gift_card_images gift_card_search gift_cards",
+	"giftcard":       "gift_card_claims gift_card_decisions gift_card_events gift_card_images gift_card_search gift_cards",
 	"payout":         "payouts",
 	"support":        "ticket_messages tickets",
 	"account":        "backup_codes consents devices login_attempts pending_grants preferences second_factors sessions two_factor_recoveries",

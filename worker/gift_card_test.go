@@ -64,7 +64,7 @@ func (h *testCluster) reveal(id string) {
 // openCard writes a decision without signalling its workflow.
 func (h *testCluster) openCard(id, kind string, cents int64) *giftcard.CardDecision {
 	h.Helper()
-	in := giftcard.NewCardDecision{CardID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because"}
+	in := giftcard.NewCardDecision{CardID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because " + id}
 	if kind != giftcard.CardReject {
 		amount := money.FromInt(cents)
 		in.Amount = &amount
@@ -141,6 +141,35 @@ func TestGiftCardIsApprovedPaidAndRealised(t *testing.T) {
 	h.record(workflows.GiftCardID(again.ID), "gift-card-rejected")
 }
 
+// claims books a claim of all that was paid for a card.
+func (h *testCluster) claims(id string) {
+	h.Helper()
+	card, err := giftcard.ReadGiftCard(h.Context(), h.db, id)
+	require.NoError(h, err)
+	require.NoError(h, h.db.Tx(h.Context(), func(tx *store.DB) error {
+		return giftcard.ClaimCard(h.Context(), tx, giftcard.NewCardClaim{CardID: id, Amount: *card.Paid, Reason: "it was used", By: store.Actor{ActorID: h.staff}})
+	}))
+}
+
+// A claim closes a card that has no proceeds yet. Its workflow ends, whether it is signaled or the sweep finds it.
+func TestGiftCardWorkflowEndsWithItsClaim(t *testing.T) {
+	h := open(t)
+	for _, signaled := range []bool{true, false} {
+		card := h.sell(canaryCode+map[bool]string{true: "S", false: "N"}[signaled], true)
+		h.cardIs(card.ID, giftcard.CardInReview)
+		require.Equal(t, workflows.Done, h.decideCard(card.ID, giftcard.CardApprove, 10000).Code)
+		h.claims(card.ID)
+		if signaled {
+			require.NoError(t, h.client.SignalGiftCard(t.Context(), card.ID, "claimed"))
+		} else {
+			h.sweep()
+		}
+		h.ended(card.ID)
+		require.Equal(t, giftcard.CardRealised, h.cardIs(card.ID, giftcard.CardRealised).Status)
+	}
+	h.books()
+}
+
 // No workflow was started or signalled: the sweep finds the card, delivers the decision,
 // and a card that changed meanwhile refuses it.
 func TestBar26SweepStartsGiftCardsAndDeliversTheirDecisions(t *testing.T) {
@@ -196,6 +225,14 @@ func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	}
 	require.Equal(t, workflows.Done, h.decideCard(paid.ID, giftcard.CardApprove, 10000).Code)
 	require.Equal(t, workflows.Done, h.decideCard(refused.ID, giftcard.CardReject, 0).Code)
+	used := h.sell(canaryCode+"U", true)
+	h.cardIs(used.ID, giftcard.CardInReview)
+	require.Equal(t, workflows.Done, h.decideCard(used.ID, giftcard.CardApprove, 10000).Code)
+	h.claims(used.ID)
+	require.NoError(t, h.db.Tx(t.Context(), func(tx *store.DB) error {
+		_, err := giftcard.ReverseClaim(t.Context(), tx, giftcard.NewCardClaim{CardID: used.ID, Reason: "the buyer paid", By: store.Actor{ActorID: h.staff}})
+		return err
+	}))
 	h.advance(200 * time.Hour)
 	h.sweep()
 	h.until("reminders", func() bool {

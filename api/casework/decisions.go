@@ -87,7 +87,7 @@ var outcomeTexts = map[string]string{
 	"decision_settled":         "This decision was already made.",
 	"order_state":              "The order has changed. Refresh the page.",
 	"money_changed":            "More money has arrived. Check the new price.",
-	"bank_reference_used":      "This bank reference was already used to confirm a payment.",
+	"bank_reference_used":      "This bank reference was already used.",
 	"over_single_limit":        "The new price is above your limit per purchase.",
 	"over_daily_limit":         "The new price is above what's left of your daily limit.",
 	"over_monthly_limit":       "The new price is above what's left of your monthly limit.",

@@ -212,6 +212,55 @@ func (h *Handlers) ReinstateReturn(ctx context.Context, in *reinstatedInput) (*r
 	return h.proposeMoney(ctx, &correction.ReinstateReturn{ReturnID: in.ID, BankReference: in.Body.BankReference, ReinstatedOn: in.Body.ReinstatedOn}, "", in.Body.Reason)
 }
 
+type cardClaimInput struct {
+	rest.ObjectID
+	Body NewGiftCardClaim
+}
+
+// ClaimGiftCard answers POST /api/admin/money/gift-cards/{id}/claim.
+func (h *Handlers) ClaimGiftCard(ctx context.Context, in *cardClaimInput) (*rest.Body[MoneyProposed], error) {
+	amount, err := dollarsOf(in.Body.Amount)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := dollarsIf("takenBack", in.Body.TakenBack)
+	if err != nil {
+		return nil, err
+	}
+	act := &correction.ClaimCard{CardID: in.ID, Amount: amount, TakenBack: taken,
+		BankReference: in.Body.BankReference, Said: in.Body.Reason}
+	return h.proposeMoney(ctx, act, "", in.Body.Reason)
+}
+
+type claimReversalInput struct {
+	rest.ObjectID
+	Body GiftCardClaimReversal
+}
+
+// ReverseGiftCardClaim answers POST /api/admin/money/gift-cards/{id}/reverse-claim.
+func (h *Handlers) ReverseGiftCardClaim(ctx context.Context, in *claimReversalInput,
+) (*rest.Body[MoneyProposed], error) {
+	again, err := dollarsIf("paidAgain", in.Body.PaidAgain)
+	if err != nil {
+		return nil, err
+	}
+	act := &correction.ReverseCardClaim{CardID: in.ID, Returned: again,
+		BankReference: in.Body.BankReference, Said: in.Body.Reason}
+	return h.proposeMoney(ctx, act, "", in.Body.Reason)
+}
+
+// dollarsIf reads an amount that may be empty, which is zero.
+func dollarsIf(field, typed string) (money.Units, error) {
+	if typed == "" {
+		return money.Units{}, nil
+	}
+	amount, err := money.USD.Parse(typed)
+	if err != nil || amount.Sign() < 0 {
+		return money.Units{}, store.Invalid(field, "invalid_amount", "Enter an amount, or leave this empty")
+	}
+	return amount, nil
+}
+
 type journalInput struct{ Body JournalEntry }
 
 // ProposeJournal answers POST /api/admin/money/journal.
@@ -255,6 +304,11 @@ func (h *Handlers) ApproveMoney(ctx context.Context, in *moneyDecisionInput) (*r
 		return nil, err
 	}
 	h.SignalOrders(ctx, made.Orders)
+	if made.Card != "" { // a workflow that is not told ends with its next timer, since its row is closed
+		if err := h.Cards.SignalGiftCard(ctx, made.Card, "claimed"); err != nil {
+			h.Log.WarnContext(ctx, "gift card workflow not signaled about its claim", "card", made.Card, "error", err)
+		}
+	}
 	answer := &caseworkapi.Decided{Status: http.StatusOK}
 	switch {
 	case made.Decision != nil:
@@ -351,6 +405,10 @@ func (h *Handlers) moneyProposalView(p *correction.KnownMoneyProposal, who *acco
 		}
 	case *correction.VoucherTransfer:
 		view.Act = MoneyAct{RedemptionID: a.RedemptionID, Evidence: a.Seen}
+	case *correction.ClaimCard:
+		view.Act = MoneyAct{CardID: a.CardID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference}
+	case *correction.ReverseCardClaim:
+		view.Act = MoneyAct{CardID: a.CardID, BankReference: a.BankReference}
 	case *correction.Journal:
 		view.Act.Lines = rest.Mapped(a.Lines, func(l *correction.JournalLine) JournalEntryLine {
 			return JournalEntryLine{From: l.From, To: l.To, Currency: rest.Currency(l.Currency), Amount: l.Currency.Format(l.Amount)}

@@ -2,6 +2,7 @@
 package correction
 
 import (
+	"context"
 	"log/slog"
 
 	"gocloud.dev/blob"
@@ -19,9 +20,16 @@ type Handlers struct {
 	*caseworkapi.Cases
 	*orderapi.Decisions
 	*rest.SecondFactor
+	Cards  CardWorkflows
 	DB     *store.DB
 	Files  *blob.Bucket
 	Policy *policy.Policy
 	Vault  *secret.Keys
 	Log    *slog.Logger
+}
+
+// CardWorkflows is how these calls reach the workflows of gift cards.
+type CardWorkflows interface {
+	// SignalGiftCard has a gift card's workflow read its row again. A workflow that does not run is no error.
+	SignalGiftCard(ctx context.Context, cardID, reason string) error
 }

@@ -105,6 +105,21 @@ type ReinstatedMoney struct {
 	Reason        string `json:"reason" minLength:"1" maxLength:"500"`
 }
 
+// NewGiftCardClaim is a claim on the customer of a gift card that was found used after we paid for it.
+type NewGiftCardClaim struct {
+	Amount        string `json:"amount" maxLength:"64" doc:"US dollars; at most what we lost on the card"`
+	TakenBack     string `json:"takenBack,omitempty" maxLength:"64" doc:"US dollars of the proceeds that the buyer took back"`
+	BankReference string `json:"bankReference,omitempty" maxLength:"100" doc:"of what the buyer took back"`
+	Reason        string `json:"reason" minLength:"1" maxLength:"500" doc:"the customer reads it"`
+}
+
+// GiftCardClaimReversal credits a claim to its customer again.
+type GiftCardClaimReversal struct {
+	PaidAgain     string `json:"paidAgain,omitempty" maxLength:"64" doc:"US dollars that the buyer paid again"`
+	BankReference string `json:"bankReference,omitempty" maxLength:"100" doc:"of what the buyer paid again"`
+	Reason        string `json:"reason" minLength:"1" maxLength:"500" doc:"the customer reads it"`
+}
+
 // JournalEntryLine moves an amount from one account to another.
 type JournalEntryLine struct {
 	From     string        `json:"from" minLength:"1" maxLength:"80"`
@@ -132,6 +147,7 @@ type MoneyAct struct {
 	MoneyID       string             `json:"moneyId,omitempty"`
 	PayoutID      string             `json:"payoutId,omitempty"`
 	RedemptionID  string             `json:"redemptionId,omitempty"`
+	CardID        string             `json:"cardId,omitempty"`
 	Evidence      string             `json:"evidence,omitempty"`
 	Statement     string             `json:"statement,omitempty" doc:"what the bank's statement shows"`
 	OrderID       string             `json:"orderId,omitempty"`
@@ -148,7 +164,8 @@ type MoneyAct struct {
 type MoneyProposalKind string
 
 // moneyProposalKinds lists them.
-var moneyProposalKinds = []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money", "recall_money", "send_back_money", "journal", "return_payout", "transfer_dead"}
+var moneyProposalKinds = []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money", "recall_money",
+	"send_back_money", "journal", "return_payout", "transfer_dead", "claim_card", "reverse_card_claim"}
 
 // Schema implements huma.SchemaProvider.
 func (MoneyProposalKind) Schema(huma.Registry) *huma.Schema { return rest.Listed(moneyProposalKinds) }

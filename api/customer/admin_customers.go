@@ -172,6 +172,7 @@ var EntryTextsToStaff = map[string]string{ //nolint:gosec // "credited" is no cr
 	"balance_reserved":      "Reserved for an order until they confirm it",
 	"payout_requested":      "Reserved for a payout to their bank",
 	"payout_returned":       "Payout returned by their bank",
+	"gift_card_claimed":     "Deducted: their gift card was found used",
 	"debt_paid":             "Paid towards what they owed us",
 	"referral_rewarded":     "A friend they referred completed their first order",
 	"signup_bonus_credited": "Their sign-up bonus",

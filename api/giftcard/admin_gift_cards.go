@@ -8,10 +8,12 @@ import (
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	ledgerapi "github.com/tradepost/tradepost/api/ledger"
+	payoutapi "github.com/tradepost/tradepost/api/payout"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -155,10 +157,45 @@ func (h *Handlers) GetAdminGiftCard(ctx context.Context, in *rest.ObjectID) (*re
 	check := func(c *casework.Check) GiftCardCheck {
 		return GiftCardCheck{Name: c.Name, Result: string(c.Result), Count: c.N}
 	}
-	return &rest.Body[AdminGiftCardDetail]{Body: AdminGiftCardDetail{AdminGiftCard: h.adminGiftCard(card, rest.PrincipalOf(ctx)), Events: rest.Mapped(events, giftCardEvent),
-		Decisions: rest.Mapped(record.Decisions, caseworkapi.ShownDecision), Postings: ledgerapi.ShownPostings(ctx, h.Policy, record.Postings), Alike: rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
+	view := AdminGiftCardDetail{AdminGiftCard: h.adminGiftCard(card, rest.PrincipalOf(ctx)),
+		Events: rest.Mapped(events, giftCardEvent), Decisions: rest.Mapped(record.Decisions, caseworkapi.ShownDecision),
+		Postings: ledgerapi.ShownPostings(ctx, h.Policy, record.Postings),
+		Alike:    rest.Mapped(record.Alike, alike), Checks: rest.Mapped(record.Checks, check),
 		Images: len(pictureURLs(images)), SecretsDestroyed: card.SecretsDestroyedAt, RealisedAmount: rest.Dollars(card.RealisedAmount),
-		RealisedReference: card.RealisedReference, RealisedAt: card.RealisedAt}}, nil
+		RealisedReference: card.RealisedReference, RealisedAt: card.RealisedAt}
+	if err := h.addClaim(ctx, &record, &view); err != nil {
+		return nil, err
+	}
+	return &rest.Body[AdminGiftCardDetail]{Body: view}, nil
+}
+
+// addClaim adds the claim of a card, what can still be claimed, and the claim or reversal that waits for a second
+// person.
+func (h *Handlers) addClaim(ctx context.Context, record *giftcard.CardRecord, view *AdminGiftCardDetail) error {
+	view.Claim = claimView(record.Claim)
+	if record.Claim != nil {
+		view.TakenBack = rest.Dollars(&record.Claim.TakenBack)
+	}
+	if lost := record.Card.Lost(money.Units{}); record.Claim == nil && lost != nil {
+		view.Lost = rest.Dollars(lost)
+	}
+	proposal, err := correction.OpenMoneyProposal(ctx, h.DB, view.ID)
+	if err != nil {
+		return err
+	}
+	who := rest.PrincipalOf(ctx)
+	switch {
+	case proposal != nil:
+		view.Proposal = &payoutapi.OpenMoneyProposal{ID: proposal.ID, Kind: proposal.Kind, Reason: proposal.Reason,
+			By: proposal.Proposer}
+	case view.UserID == who.UserID || view.Decision != nil:
+	case !h.Policy.Allows(rest.RolesOf(who), policy.DecidePayments):
+	case record.Claim == nil && record.Card.Paid != nil:
+		view.Actions = append(view.Actions, "claim")
+	case record.Claim != nil && record.Claim.ReversedAt == nil:
+		view.Actions = append(view.Actions, "reverse_claim")
+	}
+	return nil
 }
 
 // RevealGiftCard shows what is printed on a card to a reviewer, who gives a
@@ -217,11 +254,13 @@ func (h *Handlers) RealiseGiftCard(ctx context.Context, in *cardRealisationInput
 
 // cardOutcomes are the messages for decisions about a card that could not be executed.
 var cardOutcomes = map[string]string{
-	workflows.NotAwaited: "The gift card has changed. Refresh the page.",
-	"decision_settled":   "This decision was already made.",
-	"card_state":         "The gift card has changed. Refresh the page.",
-	"duplicate":          "We already paid for this card.",
-	"account_frozen":     "The customer's account is frozen.",
+	workflows.NotAwaited:  "The gift card has changed. Refresh the page.",
+	"decision_settled":    "This decision was already made.",
+	"card_state":          "The gift card has changed. Refresh the page.",
+	"duplicate":           "We already paid for this card.",
+	"account_frozen":      "The customer's account is frozen.",
+	"above_value":         "The proceeds are above the approved value of the card.",
+	"bank_reference_used": "This bank reference was already used.",
 }
 
 // approvedOnce is the message when a card needs two approvals.

@@ -248,7 +248,12 @@ func (h *Handlers) GetGiftCard(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 	if err != nil {
 		return nil, err
 	}
-	out := GiftCardDetail{GiftCard: giftCard(card), Events: caseworkapi.CustomerEvents(events, giftCardEvent), Images: pictureURLs(images), SecretsDestroyed: card.SecretsDestroyedAt}
+	claim, err := giftcard.ReadClaim(ctx, h.DB, card.ID)
+	if err != nil {
+		return nil, err
+	}
+	out := GiftCardDetail{GiftCard: giftCard(card), Events: caseworkapi.CustomerEvents(events, giftCardEvent),
+		Images: pictureURLs(images), SecretsDestroyed: card.SecretsDestroyedAt, Claim: claimView(claim)}
 	if card.Status == giftcard.CardInReview {
 		out.ReviewDueAt = card.ReviewDueAt
 	}
@@ -269,6 +274,15 @@ func giftCard(g *giftcard.GiftCard) GiftCard {
 	return GiftCard{ID: g.ID, Reference: g.Reference, Brand: g.Brand, BrandLabel: g.BrandLabel, CardType: g.CardType, Value: money.USD.Format(g.Value),
 		Payout: money.USD.Format(g.Payout), Status: customerStatus[g.Status], ConfirmedValue: rest.Dollars(g.ConfirmedValue), Paid: rest.Dollars(g.Paid),
 		RejectReason: g.RejectReason, DecidedAt: g.DecidedAt, CreatedAt: g.CreatedAt, UpdatedAt: updated}
+}
+
+// claimView is the claim of a card as its customer sees it; nil if there is none.
+func claimView(c *giftcard.CardClaim) *GiftCardClaim {
+	if c == nil {
+		return nil
+	}
+	return &GiftCardClaim{Amount: money.USD.Format(c.Amount), Owed: money.USD.Format(c.Owed), Reason: c.Reason,
+		ClaimedAt: c.CreatedAt, ReversedAt: c.ReversedAt, ReversalReason: c.ReversalReason}
 }
 
 func giftCardEvent(e *casework.StoredEvent) GiftCardEvent {

@@ -7,6 +7,7 @@ import (
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	ledgerapi "github.com/tradepost/tradepost/api/ledger"
+	payoutapi "github.com/tradepost/tradepost/api/payout"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/giftcard"
 )
@@ -53,6 +54,17 @@ type GiftCardDetail struct {
 	Images           []string        `json:"images" doc:"addresses of its pictures, as long as they are kept"`
 	ReviewDueAt      *time.Time      `json:"reviewDueAt" doc:"until when it is decided, or else expires"`
 	SecretsDestroyed *time.Time      `json:"secretsDestroyedAt" doc:"when what was printed on it was destroyed"`
+	Claim            *GiftCardClaim  `json:"claim" doc:"the card was found used after we paid for it"`
+}
+
+// GiftCardClaim is what a customer lost because their card was found used after we paid for it.
+type GiftCardClaim struct {
+	Amount         string     `json:"amount" doc:"US dollars: deducted from the balance, and the rest owed"`
+	Owed           string     `json:"owed" doc:"US dollars that the balance did not cover then"`
+	Reason         string     `json:"reason"`
+	ClaimedAt      time.Time  `json:"claimedAt"`
+	ReversedAt     *time.Time `json:"reversedAt" doc:"when the whole amount was credited again"`
+	ReversalReason *string    `json:"reversalReason"`
 }
 
 // GiftCardEventKind is what an event of a gift card's timeline reports.
@@ -95,7 +107,7 @@ type AdminGiftCard struct {
 	FirstValue      *string               `json:"firstValue" doc:"what they found on it"`
 	TwoAbove        string                `json:"twoAbove" doc:"US dollars of a customer and day above which a credit needs a second person"`
 	Decision        *caseworkapi.Decision `json:"decision" doc:"one that is being carried out"`
-	Actions         []string              `json:"actions" doc:"what the signed-in person can do: reveal, approve, reject, realise"`
+	Actions         []string              `json:"actions" doc:"what the signed-in person can do: reveal, approve, reject, realise, claim, reverse_claim"`
 	WorkflowURL     *string               `json:"workflowUrl"`
 	CreatedAt       time.Time             `json:"createdAt"`
 	UpdatedAt       time.Time             `json:"updatedAt"`
@@ -114,6 +126,11 @@ type AdminGiftCardDetail struct {
 	RealisedAmount    *string                     `json:"realisedAmount"`
 	RealisedReference *string                     `json:"realisedReference"`
 	RealisedAt        *time.Time                  `json:"realisedAt"`
+	Claim             *GiftCardClaim              `json:"claim" doc:"the card was found used after we paid for it"`
+	TakenBack         *string                     `json:"takenBack" doc:"US dollars of the proceeds that the buyer took back"`
+	Lost              *string                     `json:"lost" doc:"US dollars that we lost so far: the most to claim"`
+
+	Proposal *payoutapi.OpenMoneyProposal `json:"proposal" doc:"a claim, or its reversal, that waits for approval"`
 }
 
 // AlikeGiftCard is another submission of the same card.

@@ -144,7 +144,7 @@ var PayoutOutcomes = map[string]string{
 	"kyc_required":        "The customer's identity isn't verified.",
 	"owes_money":          "The customer owes us money. Reject the payout to deduct it.",
 	"statement_unread":    "The payout has changed. Refresh the page.",
-	"bank_reference_used": "This bank reference was already used for another payment.",
+	"bank_reference_used": "This bank reference was already used.",
 }
 
 // decidePayout writes a decision and delivers it to the workflow.

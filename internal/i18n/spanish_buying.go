@@ -137,7 +137,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"Compliance must release this order first.":                            "Cumplimiento debe liberar primero esta orden.",
 	"This decision was already made.":                                      "Esta decisión ya se tomó.",
 	"The order has changed. Refresh the page.":                             "La orden cambió. Actualiza la página.",
-	"This bank reference was already used to confirm a payment.":           "Esta referencia bancaria ya se usó para confirmar un pago.",
+	"This bank reference was already used.":                                "Esta referencia bancaria ya se usó.",
 	"The new price is above your limit per purchase.":                      "El precio nuevo supera tu límite por compra.",
 	"The new price is above what's left of your daily limit.":              "El precio nuevo supera lo que queda de tu límite diario.",
 	"The new price is above what's left of your monthly limit.":            "El precio nuevo supera lo que queda de tu límite mensual.",

@@ -70,6 +70,8 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"A payment that its bank returned to us":                       "Un pago que su banco nos restituyó",
 	"Credited to your balance":                                     "Abonado a tu saldo",
 	"Deducted from your balance":                                   "Descontado de tu saldo",
+	"Deducted: your gift card was found used":                      "Descontado: tu tarjeta de regalo resultó usada",
+	"Claim of a gift card credited again":                          "Reclamo de una tarjeta de regalo abonado de nuevo",
 
 	// Payouts.
 	"Payout not found":           "No encontramos este retiro",
@@ -97,5 +99,4 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"A payout that is %s can't become %s":                                                    "Un retiro {1:el} no puede pasar a {2:el}",
 	"The customer's identity isn't verified.":                                                "La identidad del cliente no está verificada.",
 	"The customer owes us money. Reject the payout to deduct it.":                            "El cliente nos debe dinero. Rechaza el retiro para descontarlo.",
-	"This bank reference was already used for another payment.":                              "Esta referencia bancaria ya se usó para otro pago.",
 }

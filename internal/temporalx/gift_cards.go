@@ -21,3 +21,8 @@ func (c *Client) DecideGiftCard(ctx context.Context, cardID, kind, decisionID st
 	start := executionOptions(workflows.GiftCardID(cardID), "A gift card")
 	return c.decide(ctx, start, workflows.GiftCardType, workflows.CardInput{CardID: cardID}, kind, decisionID, wait)
 }
+
+// SignalGiftCard has a gift card's workflow read its row again. A workflow that does not run is no error.
+func (c *Client) SignalGiftCard(ctx context.Context, cardID, reason string) error {
+	return c.signal(ctx, workflows.GiftCardID(cardID), workflows.CardChanged, reason)
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
-	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -42,6 +41,9 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 		return nil, err
 	}
 	err = db.Tx(ctx, func(tx *store.DB) error {
+		if err := ledger.FreeReference(ctx, tx, in.Reference, in.ID); err != nil {
+			return err
+		}
 		var now time.Time
 		if row, now, err = lockStranded(ctx, tx, in.ID); err != nil {
 			return err
@@ -118,16 +120,8 @@ func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, i
 	case row.FirstBy != nil && !strings.EqualFold(*row.BankReference, in.Reference):
 		return store.Conflict("other_reference", "The first person entered another bank reference. Check both.")
 	}
-	err := dualcontrol.CheckRelease(ctx, db, dualcontrol.Release{Action: dualcontrol.PayBack, Actors: []string{in.By.ActorID}, First: store.Text(row.FirstBy),
+	return dualcontrol.CheckRelease(ctx, db, dualcontrol.Release{Action: dualcontrol.PayBack, Actors: []string{in.By.ActorID}, First: store.Text(row.FirstBy),
 		Customer: row.UserID, Subject: strandedRef(row), Balance: true})
-	if err != nil {
-		return err
-	}
-	used, err := ledger.OutgoingUsed(ctx, db, in.Reference, row.ID)
-	if err == nil && used {
-		return payout.ErrPayoutReference
-	}
-	return err
 }
 
 func strandedRef(row *ledger.StrandedCredit) dualcontrol.Ref {
@@ -150,7 +144,7 @@ func storePayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit,
 	if in.Statement != "" {
 		after["statement"] = in.Statement
 	}
-	if err := ledger.StorePayBack(ctx, db, row, payout.ErrPayoutReference); err != nil {
+	if err := ledger.StorePayBack(ctx, db, row, ledger.ErrReferenceUsed); err != nil {
 		return err
 	}
 	return audit.Audit(ctx, db, audit.AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: action, ObjectKind: "stranded_credit", ObjectID: row.ID,

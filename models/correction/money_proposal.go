@@ -25,7 +25,7 @@ import (
 // MoneyAct is what can be proposed. It is stored as JSON under its kind.
 type MoneyAct interface {
 	kind() string
-	// subject is the receipt, return, payout, redemption or case it is about; "" is none. One
+	// subject is the receipt, return, payout, redemption, gift card or case it is about; "" is none. One
 	// proposal is open for each.
 	subject() string
 	// stops is the order whose coin waits while this is open; "" is none.
@@ -36,16 +36,18 @@ type MoneyAct interface {
 
 // moneyActs are the kinds of acts, and how each is read from its proposal.
 var moneyActs = map[string]func() MoneyAct{
-	"reverse_receipt":  func() MoneyAct { return &ReverseReceipt{} },
-	"bank_return":      func() MoneyAct { return &BankReturn{} },
-	"reinstate_return": func() MoneyAct { return &ReinstateReturn{} },
-	"place_money":      func() MoneyAct { return &PlaceMoney{} },
-	"credit_money":     func() MoneyAct { return &CreditMoney{} },
-	"recall_money":     func() MoneyAct { return &RecallMoney{} },
-	"send_back_money":  func() MoneyAct { return &SendBackMoney{} },
-	"journal":          func() MoneyAct { return &Journal{} },
-	"return_payout":    func() MoneyAct { return &ReturnPayout{} },
-	"transfer_dead":    func() MoneyAct { return &VoucherTransfer{} },
+	"reverse_receipt":    func() MoneyAct { return &ReverseReceipt{} },
+	"bank_return":        func() MoneyAct { return &BankReturn{} },
+	"reinstate_return":   func() MoneyAct { return &ReinstateReturn{} },
+	"place_money":        func() MoneyAct { return &PlaceMoney{} },
+	"credit_money":       func() MoneyAct { return &CreditMoney{} },
+	"recall_money":       func() MoneyAct { return &RecallMoney{} },
+	"send_back_money":    func() MoneyAct { return &SendBackMoney{} },
+	"journal":            func() MoneyAct { return &Journal{} },
+	"return_payout":      func() MoneyAct { return &ReturnPayout{} },
+	"transfer_dead":      func() MoneyAct { return &VoucherTransfer{} },
+	"claim_card":         func() MoneyAct { return &ClaimCard{} },
+	"reverse_card_claim": func() MoneyAct { return &ReverseCardClaim{} },
 }
 
 // MoneyProposal is an act that waits for a second person, or its outcome.
@@ -87,6 +89,7 @@ type MoneyDone struct {
 	Orders   []string
 	Decision *order.Decision
 	Matter   *casework.CaseDecision
+	Card     string // a gift card whose workflow has to read its row again
 }
 
 // moneyChange is the transaction that executes one act.

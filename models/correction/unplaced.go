@@ -11,7 +11,6 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
-	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -42,7 +41,7 @@ func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.Ac
 		}
 		row = &order.UnplacedMoney{ID: store.NewID(), Amount: in.Amount, BankReference: reference, ReceivedOn: day, Rail: in.Rail, Sender: strings.TrimSpace(in.Sender),
 			Note: strings.TrimSpace(in.Note), OpenedBy: by.ActorID, Status: order.UnplacedOpen, CreatedAt: now}
-		if err := order.FreeReference(ctx, tx, reference, ""); err != nil {
+		if err := ledger.FreeReference(ctx, tx, reference, ""); err != nil {
 			return err
 		}
 		if err := order.KeepUnplaced(ctx, tx, row); err != nil {
@@ -203,12 +202,8 @@ func (a *SendBackMoney) execute(c *moneyChange) error {
 	if day.Before(row.ReceivedOn) {
 		return store.Invalid("sentOn", "before_receipt", "Enter a day after the money arrived")
 	}
-	used, err := ledger.OutgoingUsed(c.ctx, c.tx, reference, "")
-	if err != nil {
+	if err := ledger.FreeReference(c.ctx, c.tx, reference, ""); err != nil {
 		return err
-	}
-	if used {
-		return payout.ErrPayoutReference
 	}
 	row.Status, row.SentReference, row.SentOn, row.ClosedAt, row.OrderID, row.DecisionID = order.UnplacedSentBack, &reference, &day, &c.now, nil, nil
 	row.RestoredAt = nil // the reference is on the bank's statement

@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/kyc"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -158,14 +159,23 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 			return store.Invalid("reason", "required", "Enter a reason. The customer sees it.")
 		}
 	case CardRealise:
-		switch {
-		case in.Amount == nil || in.Amount.Sign() < 0:
-			return store.Invalid("amount", "invalid_amount", "Enter the amount received")
-		case in.Reason == "":
-			return store.Invalid("reference", "required", "Enter the reference of the proceeds")
-		}
+		return c.mayRealise(in.Amount, in.Reason)
 	}
 	return nil
+}
+
+// mayRealise returns an error unless the proceeds are at most the value that was approved, under a new reference.
+func (c *CardChange) mayRealise(amount *money.Units, reference string) error {
+	switch value := c.Card.ConfirmedValue; {
+	case amount == nil || amount.Sign() < 0:
+		return store.Invalid("amount", "invalid_amount", "Enter the amount received")
+	case value != nil && amount.Cmp(*value) > 0:
+		return store.Invalid("amount", "above_value",
+			"Enter at most the approved value of the card: "+money.Dollars(*value))
+	case reference == "":
+		return store.Invalid("reference", "required", "Enter the reference of the proceeds")
+	}
+	return ledger.FreeReference(c.ctx, c.tx, reference, "")
 }
 
 // mayApprove checks again what is approved: a value that pays something and is no more than its customer said, of an

@@ -58,7 +58,7 @@ func CardDecisions(status CardStatus) []string {
 
 // CardEventKinds lists every kind of event that a card's timeline can hold; the contract contains it.
 var CardEventKinds = []string{"submitted", "review_started", "duplicate", "review_late", "approved_once", "approved", "rejected", "expired",
-	"realisation_late", "realised", "revealed", "secrets_destroyed"}
+	"realisation_late", "realised", "claimed", "claim_reversed", "revealed", "secrets_destroyed"}
 
 // GiftCard is a card a customer sells us. Amounts are US cents. What is printed on the card is sealed, and deleted at
 // the end.

@@ -85,6 +85,7 @@ type CardRecord struct {
 	Checks    []casework.Check
 	Decisions []CardDecision
 	Postings  []ledger.StoredPosting
+	Claim     *CardClaim // nil: none
 }
 
 // ReadCardRecord reads all of it.
@@ -108,6 +109,9 @@ func ReadCardRecord(ctx context.Context, db *store.DB, id string) (CardRecord, e
 		return CardRecord{}, err
 	}
 	if record.Postings, err = ledger.PostingsOf(ctx, db, ledger.OfGiftCard, id); err != nil {
+		return CardRecord{}, err
+	}
+	if record.Claim, err = ReadClaim(ctx, db, id); err != nil {
 		return CardRecord{}, err
 	}
 	err = db.ORM(ctx).Table("users").Select("email, first_name, last_name").Where("id = ?", card.UserID).

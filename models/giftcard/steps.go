@@ -109,24 +109,32 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 		if err != nil {
 			return err
 		}
-		if err := c.move(CardRealised); err != nil {
+		if err := c.mayRealise(decision.Amount, decision.Reason); err != nil {
 			return err
 		}
-		g := c.Card
-		g.RealisedAmount, g.RealisedReference, g.RealisedBy, g.RealisedAt = decision.Amount, &decision.Reason, &decision.ActorID, &c.Now
-		err = ledger.PostAbout(ctx, c.tx, ledger.About(ledger.OfGiftCard, id, "gift_card_realised", "realised"), CardRealisedPostings(*g.Paid, *decision.Amount))
-		if err != nil {
-			return err
-		}
-		if err := c.event(casework.Event{Kind: "realised", Actor: casework.ByStaff, Internal: true, Dedupe: "realised",
-			Data: map[string]any{"amount": money.USD.Format(*decision.Amount)}}); err != nil {
-			return err
-		}
-		if err := c.close(); err != nil {
+		if err := c.realise(*decision.Amount, &decision.Reason, decision.ActorID); err != nil {
 			return err
 		}
 		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
+}
+
+// realise books the proceeds of the card, in cents, and closes it. The reference is nil where nothing came in.
+func (c *CardChange) realise(proceeds money.Units, reference *string, by string) error {
+	if err := c.move(CardRealised); err != nil {
+		return err
+	}
+	g := c.Card
+	g.RealisedAmount, g.RealisedReference, g.RealisedBy, g.RealisedAt = &proceeds, reference, &by, &c.Now
+	about := ledger.About(ledger.OfGiftCard, g.ID, "gift_card_realised", "realised")
+	if err := ledger.PostAbout(c.ctx, c.tx, about, CardRealisedPostings(*g.Paid, proceeds)); err != nil {
+		return err
+	}
+	if err := c.event(casework.Event{Kind: "realised", Actor: casework.ByStaff, Internal: true, Dedupe: "realised",
+		Data: map[string]any{"amount": money.USD.Format(proceeds)}}); err != nil {
+		return err
+	}
+	return c.close()
 }
 
 // LateGiftCard does what is due: an undecided submission expires at its deadline, and staff are reminded. It does

@@ -20,11 +20,15 @@ func OrphanCards(ctx context.Context, db *store.DB, grace, revive time.Duration,
 		Returning: "*, EXISTS (SELECT FROM restores WHERE at >= created_at) AS restored"}, grace, revive, limit)
 }
 
-// LateCards finds cards whose deadline or reminder has passed without effect.
+// LateCards finds cards whose deadline or reminder has passed without effect, and cards that a claim closed lately:
+// their workflows may not have been signaled.
 func LateCards(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find late gift cards", `SELECT id AS subject, 'deadline' AS reason FROM gift_cards
 		 WHERE closed_at IS NULL AND least(remind_at, review_due_at) IS NOT NULL
-		   AND CASE WHEN status = 'in_review' THEN least(remind_at, review_due_at) ELSE remind_at END < clock_now() - CAST(? AS interval) LIMIT ?`,
+		   AND CASE WHEN status = 'in_review' THEN least(remind_at, review_due_at) ELSE remind_at END < clock_now() - CAST(? AS interval)
+		UNION ALL (SELECT k.card_id, 'claimed' FROM gift_card_claims k
+		  JOIN gift_cards g ON g.id = k.card_id AND g.closed_at = k.created_at
+		 WHERE k.created_at > clock_now() - interval '1 hour') LIMIT ?`,
 		store.Seconds(grace), limit)
 }
 
@@ -41,6 +45,8 @@ var CardMailings = []casework.Mailing{
 	{Event: "approved", Kind: "gift_card_approved"},
 	{Event: "rejected", Kind: "gift_card_rejected"},
 	{Event: "expired", Kind: "gift_card_expired"},
+	{Event: "claimed", Kind: "gift_card_claimed"},
+	{Event: "claim_reversed", Kind: "gift_card_claim_reversed"},
 	{Event: "review_late", Kind: "gift_card_review_late", Roles: CardReviewers},
 	{Event: "realisation_late", Kind: "gift_card_realisation_late", Roles: CardFinance},
 }

@@ -69,9 +69,6 @@ func OrderReceipts(ctx context.Context, db *store.DB, orderID string) ([]StoredR
 	return rows, nil
 }
 
-// ErrReferenceUsed refuses a bank reference that counted before.
-var ErrReferenceUsed = store.Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")
-
 // Unallocated is how many cents arrived for an order and were neither allocated nor refunded: the balance of its
 // ledger account.
 func Unallocated(ctx context.Context, db *store.DB, orderID string) (money.Units, error) {

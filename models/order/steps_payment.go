@@ -8,6 +8,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/webhook"
@@ -25,7 +26,7 @@ func (c *OrderChange) Payment() (*Payment, error) {
 
 func (c *OrderChange) savePayment(p *Payment) error {
 	p.UpdatedAt = c.Now
-	err := store.SaveChanged(c.Ctx, c.Tx, &c.paid, p, store.Means("payments_bank_reference", store.Conflict("bank_reference_used", "This bank reference was already used to confirm a payment")))
+	err := store.SaveChanged(c.Ctx, c.Tx, &c.paid, p, store.Means("payments_bank_reference", ledger.ErrReferenceUsed))
 	c.paid = *p
 	return err
 }

@@ -141,14 +141,14 @@ func (c *OrderChange) storeReceipt(decision *Decision) (StoredReceipt, error) {
 	if err != nil || receipt.Amount.Sign() <= 0 {
 		return StoredReceipt{}, store.Conflict("receipt_unreadable", "We can't read the receipt")
 	}
-	if err := store.FirstError(FreeReference(c.Ctx, c.Tx, receipt.BankReference, receipt.UnplacedID), c.fromUnplaced(receipt, decision.ID)); err != nil {
+	if err := store.FirstError(ledger.FreeReference(c.Ctx, c.Tx, receipt.BankReference, receipt.UnplacedID), c.fromUnplaced(receipt, decision.ID)); err != nil {
 		return StoredReceipt{}, err
 	}
 	row := StoredReceipt{ID: store.NewID(), OrderID: c.Order.ID, DecisionID: &decision.ID, Amount: receipt.Amount, ReceivedOn: day,
 		BankReference: receipt.BankReference, CreatedAt: c.Now}
 	err = c.Tx.ORM(c.Ctx).Create(&row).Error
 	if store.Violates(err, "receipts_bank_reference") {
-		return StoredReceipt{}, ErrReferenceUsed
+		return StoredReceipt{}, ledger.ErrReferenceUsed
 	}
 	if err != nil {
 		return StoredReceipt{}, fmt.Errorf("store receipt: %w", err)

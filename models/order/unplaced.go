@@ -51,24 +51,6 @@ type UnplacedMoney struct {
 // TableName implements GORM's Tabler.
 func (UnplacedMoney) TableName() string { return "unplaced_money" }
 
-// FreeReference refuses a bank reference under which money was booked before: on an order, or as unplaced money other
-// than the one it comes from.
-func FreeReference(ctx context.Context, db *store.DB, reference, from string) error {
-	if err := db.LockKey(ctx, "bank reference:"+strings.ToLower(reference)); err != nil {
-		return fmt.Errorf("lock bank reference: %w", err)
-	}
-	var used bool
-	err := db.Row(ctx, `SELECT EXISTS (SELECT FROM receipts WHERE lower(bank_reference) = lower($1) AND reversed_at IS NULL)
-		OR EXISTS (SELECT FROM unplaced_money WHERE lower(bank_reference) = lower($1) AND status <> 'placed' AND id::text <> $2)`, reference, from).Scan(&used)
-	if err != nil {
-		return fmt.Errorf("look for bank reference: %w", err)
-	}
-	if used {
-		return ErrReferenceUsed
-	}
-	return nil
-}
-
 // Unplaced locks unplaced money that is still open, and that no order is about to receive.
 func Unplaced(ctx context.Context, db *store.DB, id, decisionID string) (*UnplacedMoney, error) {
 	row, _, err := store.LockedRow[UnplacedMoney](ctx, db, "unplaced_money", id, "Money")
@@ -120,6 +102,9 @@ func MarkMoneyRestored(ctx context.Context, tx *store.DB) (int64, error) {
 func SaveUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
 	err := db.ORM(ctx).Select("status", "order_id", "decision_id", "user_id", "sent_reference", "sent_on", "restored_at",
 		"closed_at").Updates(row).Error
+	if store.Violates(err, "unplaced_sent_reference") {
+		return ledger.ErrReferenceUsed
+	}
 	if err != nil {
 		return fmt.Errorf("store unplaced money: %w", err)
 	}
@@ -146,7 +131,7 @@ func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
 func KeepUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
 	err := db.ORM(ctx).Create(row).Error
 	if store.Violates(err, "unplaced_bank_reference") {
-		return ErrReferenceUsed
+		return ledger.ErrReferenceUsed
 	}
 	if err != nil {
 		return fmt.Errorf("store unplaced money: %w", err)

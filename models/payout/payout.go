@@ -196,9 +196,6 @@ func ChangePayout(ctx context.Context, db *store.DB, id string, fn func(c *Payou
 	})
 }
 
-// ErrPayoutReference rejects a transfer that is recorded for another outgoing payment.
-var ErrPayoutReference = store.Conflict("bank_reference_used", "This bank reference was already used for another payment")
-
 // store writes the payout's row, guarded by the status it was read with.
 func (c *PayoutChange) store() error {
 	p := c.Payout
@@ -215,7 +212,7 @@ func (c *PayoutChange) store() error {
 		p.WakeAt = p.RemindAt
 	}
 	return store.StoreChanged(c.ctx, c.tx, &c.was, p, c.Now, store.Conflict("payout_moved", "The payout has changed. Refresh the page."),
-		store.Means("payouts_bank_reference", ErrPayoutReference))
+		store.Means("payouts_bank_reference", ledger.ErrReferenceUsed))
 }
 
 // move changes the payout's status; a move the table does not list is refused.

@@ -250,16 +250,12 @@ func (c *PayoutChange) checkPayable() error {
 	return err
 }
 
-// freeReference rejects a transfer that is already recorded for another outgoing payment.
+// freeReference returns an error if the bank's reference of the transfer is missing, or was used before.
 func (c *PayoutChange) freeReference(reference string) error {
 	if reference == "" {
 		return store.Invalid("reference", "required", "Enter the bank's reference of the transfer")
 	}
-	used, err := ledger.OutgoingUsed(c.ctx, c.tx, reference, "")
-	if err == nil && used {
-		return ErrPayoutReference
-	}
-	return err
+	return ledger.FreeReference(c.ctx, c.tx, reference, "")
 }
 
 // PayoutPatience is how long payouts wait for people.

@@ -76,6 +76,10 @@ var Grants = map[string]map[Role]string{
 		API:  "INSERT, UPDATE (delivered_at, settled_at, outcome_code)",
 		Core: "UPDATE (delivered_at, settled_at, outcome_code)",
 	},
+	"gift_card_claims": {
+		API:  "INSERT, UPDATE (reversed_at, reversal_reason, returned, returned_reference)",
+		Core: "UPDATE (reason, reversal_reason)",
+	},
 	"gift_card_events": {API: "INSERT", Core: "INSERT"},
 	"gift_card_images": {API: "INSERT, UPDATE (purged_at, erased_at, sealed_with)", Core: "UPDATE (purged_at, erased_at)"},
 	"gift_cards":       {API: "INSERT, UPDATE", Core: "UPDATE"},

@@ -115,7 +115,7 @@ test('a gift card is sold: refused once with a reason, then approved, paid and r
     await admin.page.getByRole('button', { name: 'Record realisation' }).click()
     const dialog = admin.page.getByRole('dialog')
     await dialog.getByLabel('Proceeds').fill('85')
-    await dialog.getByLabel('Sale reference').fill('batch 7')
+    await dialog.getByLabel('Sale reference').fill(`batch ${sold}`)
     await dialog.getByRole('button', { name: 'Record realisation' }).click()
     await expect(dialog).toHaveCount(0)
     await admin.page.goto(`/admin/gift-cards/${sold}`)

@@ -103,8 +103,38 @@ export const adminGiftCards = {
   realiseText: (reference: string, paid: string) =>
     `${reference}, for which we paid ${paid}. The card details are then deleted.`,
   amount: 'Proceeds (USD)',
+  amountHint: (value: string) => `At most the value that was approved: ${value}.`,
   realisedDone: 'Realisation recorded',
   saleReference: 'Sale reference',
+  claim: 'Claim from customer',
+  claimTitle: 'Claim this card from its customer?',
+  claimText: (reference: string, customer: string) =>
+    `${reference} of ${customer} was found used after we paid for it. The customer’s balance is debited, the rest is owed, and their payouts wait. Another person must approve it.`,
+  claimAmount: 'Amount to claim (USD)',
+  claimHint: (lost: string) =>
+    `At most what we lost on the card: ${lost}, and what the buyer took back of the proceeds.`,
+  takenBack: 'Taken back by the buyer (USD, optional)',
+  claimReason: 'Reason, for the customer',
+  claimPlaceholder: 'The card’s balance was spent before we could use it.',
+  reverseClaim: 'Reverse claim',
+  reverseTitle: 'Credit this claim again?',
+  reverseText: (amount: string, customer: string) =>
+    `${amount} is credited to ${customer}; what they owe us is paid first. Another person must approve it.`,
+  paidAgain: 'Paid again by the buyer (USD, optional)',
+  reversePlaceholder: 'The buyer paid after all.',
+  moneyReference: 'Bank reference (if money moved)',
+  proposed: 'Proposed',
+  proposedText: 'Another person must approve it.',
+  waits: {
+    claim_card: (by: string) => `${by} proposed to claim this card from its customer`,
+    reverse_card_claim: (by: string) => `${by} proposed to reverse the claim`,
+  },
+  waitsText: 'Another person must approve it.',
+  waitsLink: 'Open the approvals',
+  claimed: 'Claimed',
+  buyerTookBack: 'Taken back by the buyer',
+  claimReversed: (amount: string) => `${amount}, reversed`,
+  claimOwed: 'Owed at the claim',
   failed: 'Action failed',
   failedText: 'Please try again.',
 } as const

@@ -43,6 +43,8 @@ export const adminMoney = {
     journal: 'Manual entry',
     return_payout: 'Payout return',
     transfer_dead: 'Dead transfer',
+    claim_card: 'Gift card claim',
+    reverse_card_claim: 'Gift card claim reversed',
   } satisfies Record<MoneyProposal['kind'], string>,
   kept: 'The money is at our bank',
   proposalStatuses: {

@@ -78,6 +78,14 @@ export const giftCards = {
   reviewText: 'We’ll e-mail you when it’s reviewed. You don’t need to do anything.',
   expiredTitle: 'We didn’t review this card in time',
   expiredText: 'We’re sorry. Its balance is untouched. You can submit it again at any time.',
+  claimedTitle: 'This card was found used',
+  claimedText: (amount: string) => `We deducted ${amount} that we had credited for it.`,
+  claimedOwed: (amount: string) =>
+    `Your balance didn’t cover ${amount} of it. We deduct that from your next credits, and you can’t request payouts until it’s paid.`,
+  claimedObject: 'If you think this is wrong, contact support and we’ll review it.',
+  claimReversedTitle: 'We credited this card again',
+  claimReversedText: (amount: string) =>
+    `We had deducted ${amount} because the card was found used, and credited it again.`,
 } as const
 
 export const giftCardStatus: Record<GiftCard['status'], string> = {
@@ -102,6 +110,8 @@ export const giftCardStory: Record<GiftCardEvent['kind'], (event: GiftCardEvent)
   expired: () => 'Expired: not reviewed in time',
   realisation_late: () => 'Proceeds not recorded; finance reminded',
   realised: (event) => `Proceeds recorded: ${figure(event, 'amount')}`,
+  claimed: (event) => `Found used: ${figure(event, 'amount')} deducted or owed`,
+  claim_reversed: (event) => `Claim reversed: ${figure(event, 'amount')} credited again`,
   revealed: () => 'A reviewer viewed the card details',
   secrets_destroyed: () => 'Card details deleted',
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, CircleX, Clock, Hourglass } from 'lucide-react'
-import type { GiftCardDetail } from '@/api/types.gen'
+import type { GiftCardClaim, GiftCardDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { RecordPage } from '@/components/layout/page-record'
 import { Pair, Pairs, Usd } from '@/components/money/money'
@@ -10,6 +10,7 @@ import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { usd } from '@/lib/format'
+import { isPositive } from '@/lib/money'
 import { common } from '@/messages/common'
 import { giftCards as texts } from '@/messages/gift-cards'
 import { HoldNotice } from '../orders/hold-notice'
@@ -50,6 +51,7 @@ function Loaded({ card }: { card: GiftCardDetail }) {
 
 /** Where the card stands, why, and what comes next. */
 function Situation({ card }: { card: GiftCardDetail }) {
+  if (card.claim) return <Claim card={card} claim={card.claim} />
   if (card.status === 'approved')
     return (
       <Notice tone="success" icon={CircleCheck} role="status" title={texts.approvedTitle}>
@@ -80,6 +82,26 @@ function Situation({ card }: { card: GiftCardDetail }) {
           {texts.until} <Time at={card.reviewDueAt} />.
         </>
       ) : null}
+    </Notice>
+  )
+}
+
+/** Why a card that was credited is deducted again, and how to object. */
+function Claim({ card, claim }: { card: GiftCardDetail; claim: GiftCardClaim }) {
+  if (claim.reversedAt)
+    return (
+      <Notice tone="success" icon={CircleCheck} role="status" title={texts.claimReversedTitle}>
+        {texts.claimReversedText(usd(claim.amount))}{' '}
+        <span className="wrap-anywhere">{claim.reversalReason}</span>
+      </Notice>
+    )
+  return (
+    <Notice tone="danger" icon={CircleX} role="status" title={texts.claimedTitle}>
+      <p className="wrap-anywhere">{claim.reason}</p>
+      <p className="mt-1">{texts.claimedText(usd(claim.amount))}</p>
+      {isPositive(claim.owed) ? <p className="mt-1">{texts.claimedOwed(usd(claim.owed))}</p> : null}
+      <p className="mt-1">{texts.claimedObject}</p>
+      <HelpLink card={card.id} reference={card.reference} button className="mt-3" />
     </Notice>
   )
 }

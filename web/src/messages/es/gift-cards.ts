@@ -79,6 +79,14 @@ export const giftCards: Translated<typeof en.giftCards> = {
   reviewText: 'Te escribimos cuando la revisemos. No tienes que hacer nada.',
   expiredTitle: 'No revisamos esta tarjeta a tiempo',
   expiredText: 'Lo sentimos. Su saldo sigue intacto. Puedes enviarla de nuevo cuando quieras.',
+  claimedTitle: 'Esta tarjeta resultó usada',
+  claimedText: (amount) => `Descontamos ${amount} que habíamos abonado por ella.`,
+  claimedOwed: (amount) =>
+    `Tu saldo no cubrió ${amount}. Lo descontamos de tus próximos abonos, y no puedes pedir retiros hasta que esté pagado.`,
+  claimedObject: 'Si crees que es un error, contacta a soporte y lo revisaremos.',
+  claimReversedTitle: 'Abonamos de nuevo esta tarjeta',
+  claimReversedText: (amount) =>
+    `Habíamos descontado ${amount} porque la tarjeta resultó usada, y lo abonamos de nuevo.`,
 }
 
 export const giftCardStatus: Translated<typeof en.giftCardStatus> = {
@@ -101,6 +109,8 @@ export const giftCardStory: Translated<typeof en.giftCardStory> = {
   rejected: () => 'Rechazada',
   expired: () => 'Vencida: no se revisó a tiempo',
   realisation_late: () => 'Falta registrar lo cobrado; se avisó a finanzas',
+  claimed: (event) => `Resultó usada: ${figure(event, 'amount')} descontado o adeudado`,
+  claim_reversed: (event) => `Reclamo anulado: ${figure(event, 'amount')} abonado de nuevo`,
   realised: (event) => `Cobro registrado: ${figure(event, 'amount')}`,
   revealed: () => 'Quien la revisa vio los datos de la tarjeta',
   secrets_destroyed: () => 'Datos de la tarjeta borrados',

@@ -141,6 +141,7 @@ function Realise(props: OneProps) {
         <AmountField
           id="realised-amount"
           label={texts.amount}
+          hint={card.confirmedValue ? texts.amountHint(usd(card.confirmedValue)) : undefined}
           unit="USD"
           decimals={2}
           value={amount}

@@ -1,11 +1,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { UsersRound } from 'lucide-react'
 import { Suspense } from 'react'
 import type { AdminGiftCardDetail } from '@/api/types.gen'
 import { Usd } from '@/components/money/money'
+import { Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
 import { GiftCardStory } from '@/features/gift-cards/story'
 import { usd } from '@/lib/format'
+import { isPositive } from '@/lib/money'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { records } from '@/messages/admin-records'
 import { giftCards } from '@/messages/gift-cards'
@@ -19,7 +24,7 @@ import { Records } from '../shared/records'
 import { REVEAL_KEY } from '../shared/sealed-card'
 import { stepTime } from '../shared/step-time'
 import { type GiftCardFilter, waitingCards } from './filters'
-import { cardButtons, GiftCardDecision } from './gift-card-buttons'
+import { cardButtons, claimButtons, GiftCardClaimDialog, GiftCardDecision } from './gift-card-buttons'
 import { AlikeCards } from './gift-card-checks'
 import { adminGiftCardLooks } from './gift-card-looks'
 import { RevealCard } from './gift-card-reveal'
@@ -72,19 +77,24 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
         >
           <DecisionButtons
             underWay={Boolean(card.decision)}
-            buttons={awaited}
+            buttons={[...awaited, ...allowed(claimButtons, card.actions)]}
             dialog={(action, close) => (
               <Suspense>
-                <GiftCardDecision
-                  card={card}
-                  action={action}
-                  onClose={close}
-                  onDone={waitingCards.includes(filter.status) ? work.onward : undefined}
-                />
+                {action === 'claim' || action === 'reverse_claim' ? (
+                  <GiftCardClaimDialog card={card} action={action} onClose={close} />
+                ) : (
+                  <GiftCardDecision
+                    card={card}
+                    action={action}
+                    onClose={close}
+                    onDone={waitingCards.includes(filter.status) ? work.onward : undefined}
+                  />
+                )}
               </Suspense>
             )}
           />
         </QueueWalk>
+        <ClaimWaits proposal={card.proposal} />
         <Stacks leading>
           <Stack>
             <RevealCard card={card} />
@@ -108,6 +118,20 @@ function Loaded({ card, filter }: { card: AdminGiftCardDetail; filter: GiftCardF
         </Stacks>
       </div>
     </>
+  )
+}
+
+/** A claim, or its reversal, that waits for a second person, and the page on which it is decided. */
+function ClaimWaits({ proposal }: Pick<AdminGiftCardDetail, 'proposal'>) {
+  if (!proposal) return null
+  const title = proposal.kind === 'claim_card' ? texts.waits.claim_card : texts.waits.reverse_card_claim
+  return (
+    <Notice tone="pending" icon={UsersRound} role="status" title={title(proposal.by)}>
+      <q>{proposal.reason}</q> {texts.waitsText}{' '}
+      <Link to="/admin/approvals" className={textLink}>
+        {texts.waitsLink}
+      </Link>
+    </Notice>
   )
 }
 
@@ -140,7 +164,27 @@ function CardFacts({ card }: { card: AdminGiftCardDetail }) {
         ) : null}
         {card.realisedAmount ? (
           <Fact name={texts.realised}>
-            <Usd amount={card.realisedAmount} /> · {card.realisedReference}
+            <Usd amount={card.realisedAmount} />
+            {card.realisedReference ? ` · ${card.realisedReference}` : null}
+          </Fact>
+        ) : null}
+        {card.takenBack && isPositive(card.takenBack) ? (
+          <Fact name={texts.buyerTookBack}>
+            <Usd amount={card.takenBack} />
+          </Fact>
+        ) : null}
+        {card.claim ? (
+          <Fact name={texts.claimed}>
+            {card.claim.reversedAt ? (
+              texts.claimReversed(usd(card.claim.amount))
+            ) : (
+              <Usd amount={card.claim.amount} />
+            )}
+          </Fact>
+        ) : null}
+        {card.claim && isPositive(card.claim.owed) ? (
+          <Fact name={texts.claimOwed}>
+            <Usd amount={card.claim.owed} />
           </Fact>
         ) : null}
         {card.status === 'in_review' && card.reviewDueAt ? (

@@ -1,11 +1,13 @@
 import {
   approveGiftCard,
+  claimGiftCard,
   getAdminGiftCard,
   getGiftCardsSummary,
   listAdminGiftCards,
   realiseGiftCard,
   rejectGiftCard,
   revealGiftCard,
+  reverseGiftCardClaim,
 } from '@/api/admin.gen'
 import type { Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
@@ -37,6 +39,14 @@ export const cardDecisions = {
     (await rejectGiftCard({ path: { id }, body: { reason } })).data,
   realise: async (id: string, amount: string, reference: string): Promise<Outcome> =>
     (await realiseGiftCard({ path: { id }, body: { amount, reference } })).data,
+}
+
+/** What two people decide about a card that was found used. */
+export const cardClaims = {
+  claim: (id: string, body: { amount: string; takenBack: string; bankReference: string; reason: string }) =>
+    claimGiftCard({ path: { id }, body }),
+  reverse: (id: string, body: { paidAgain: string; bankReference: string; reason: string }) =>
+    reverseGiftCardClaim({ path: { id }, body }),
 }
 
 /** What is printed on the card: read on request, kept on the screen only. */

@@ -1,0 +1,44 @@
+package e2e
+
+import (
+	"context"
+	"net/http"
+)
+
+// claimScenario is a gift card that is found used after it was paid for: one admin proposes to claim it from its customer,
+// and another approves; then the claim is reversed in the same way.
+var claimScenario = caseScenario{name: "a gift card that was used", drive: func(ctx context.Context, b *buyer) error {
+	return steps(ctx, b.sellsCard("used"), b.judges("approve", map[string]string{"value": "40"}, "approved"),
+		b.proposesAboutCard("claim", map[string]string{"amount": "29.00", "reason": "it was empty"}), b.agreesAboutCard("created_at"),
+		b.proposesAboutCard("reverse-claim", map[string]string{"reason": "our mistake"}), b.agreesAboutCard("reversed_at"))
+}}
+
+// cardProposal is the open proposal about the customer's newest gift card; empty if there is none.
+func (b *buyer) cardProposal(ctx context.Context) (proposal string) {
+	id, _ := b.where(ctx, "gift_cards")
+	_ = database.QueryRow(ctx, "SELECT id FROM money_proposals WHERE subject_id = $1 AND status = 'open'", id).Scan(&proposal) // none yet
+	return proposal
+}
+
+func (b *buyer) proposesAboutCard(act string, body any) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return insist(ctx, "a proposal to "+act, func() bool { return b.cardProposal(ctx) != "" }, func() {
+			id, _ := b.where(ctx, "gift_cards")
+			b.staff.try(ctx, http.MethodPost, "/api/admin/money/gift-cards/"+id+"/"+act, "", body, nil)
+		})
+	}
+}
+
+// agreesAboutCard has another admin approve the proposal until the claim has a time in a column.
+func (b *buyer) agreesAboutCard(column string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		booked := func() bool {
+			var there bool
+			_ = database.QueryRow(ctx, "SELECT "+column+" IS NOT NULL FROM gift_card_claims WHERE user_id = $1", b.id).Scan(&there) // none yet
+			return there
+		}
+		return insist(ctx, "the approval of what was proposed", booked, func() {
+			b.second.try(ctx, http.MethodPost, "/api/admin/money/proposals/"+b.cardProposal(ctx)+"/approve", "", struct{}{}, nil)
+		})
+	}
+}

@@ -1,0 +1,343 @@
+package models_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
+	"github.com/tradepost/tradepost/models/giftcard"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// claims is a shop whose customers sell gift cards and withdraw their balance, with three of staff.
+type claims struct {
+	*cashFixture
+	cards *counter
+}
+
+func openClaims(t *testing.T) *claims {
+	d := openCashFixture(t)
+	c := &counter{shop: d.shop, keys: cardKeys(t, 1), staff: d.staff, seen: map[string]string{}}
+	return &claims{cashFixture: d, cards: c}
+}
+
+// paid is a card of $100.00, for which $80.00 were credited.
+func (c *claims) paid(code string) *giftcard.GiftCard {
+	c.Helper()
+	card := c.cards.review(regularForm(code, "100"))
+	require.NoError(c, c.cards.decideAndExecute(card.ID, giftcard.CardApprove, 10_000, ""))
+	return c.cards.card(card.ID)
+}
+
+// spend takes dollars from the customer's balance, as an order does.
+func (c *claims) spend(amount int64) {
+	c.Helper()
+	err := c.db.Tx(c.Context(), func(tx *store.DB) error {
+		about := ledger.StoredPosting{Event: "test", GroupKey: "spent:" + store.NewID()}
+		return ledger.TakeFromBalance(c.Context(), tx, about, c.user,
+			ledger.Posting{From: ledger.AccountEquity, To: ledger.CustomerBalance(c.user), Currency: money.USD, Amount: cents(amount)})
+	})
+	require.NoError(c, err)
+}
+
+// approves has a person approve a proposal.
+func (c *claims) approves(id, who string) error {
+	_, err := correction.ApproveMoney(c.Context(), c.db, id, as(who))
+	return err
+}
+
+func (c *claims) books(account string) int64 {
+	c.Helper()
+	sum, err := ledger.AccountBalance(c.Context(), c.db, account, money.USD)
+	require.NoError(c, err)
+	return inCents(sum)
+}
+
+// What is known of a card is the most that its proceeds can be.
+func TestProceedsAreAtMostTheApprovedValue(t *testing.T) {
+	c := openCounter(t)
+	card := c.review(regularForm("ABCD1234", "90"))
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardApprove, 9_000, ""))
+	for _, amount := range []int64{9_001, 10_000_000} {
+		_, err := c.decide(card.ID, giftcard.CardRealise, amount, "sale 1")
+		var refused *store.Error
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, [2]string{"amount", "above_value"}, [2]string{refused.Field, refused.Reason})
+	}
+	require.Equal(t, giftcard.CardApproved, c.card(card.ID).Status)
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardRealise, 9_000, "sale 1"))
+	c.balanced()
+}
+
+// A bank reference counts once, whatever money it is of.
+func TestABankReferenceCountsOnce(t *testing.T) {
+	c := openClaims(t)
+	c.at("short")
+	c.exec(`UPDATE users SET first_name = 'Ada', last_name = 'Lovelace' WHERE id = $1`, c.user)
+	staff := [2]string{c.staff, c.second}
+	till := &till{shop: c.shop, keys: cardKeys(t, 1), staff: staff}
+	sold := 0
+	uses := map[string]func(reference string) error{
+		"receipt":  func(reference string) error { return c.arrives(cents(1), reference) },
+		"unplaced": func(reference string) error { _, err := c.found(cents(100), reference); return err },
+		"sent back": func(reference string) error {
+			row, err := c.found(cents(100), c.reference())
+			require.NoError(t, err)
+			_, err = c.both(&correction.SendBackMoney{MoneyID: row.ID, BankReference: reference, SentOn: "2026-11-21"})
+			return err
+		},
+		"reinstated": func(reference string) error {
+			receipt := c.receipts()[0].ID
+			require.NoError(t, c.returned(receipt, cents(1)))
+			var id string
+			require.NoError(t, c.db.Pool().QueryRow(t.Context(),
+				`SELECT id FROM receipt_returns WHERE receipt_id = $1 ORDER BY created_at DESC LIMIT 1`, receipt).Scan(&id))
+			_, err := c.both(&correction.ReinstateReturn{ReturnID: id, BankReference: reference, ReinstatedOn: "2026-11-22"})
+			return err
+		},
+		"payout": func(reference string) error {
+			till.earn(1_000)
+			row, err := till.ask(1_000)
+			require.NoError(t, err)
+			require.NoError(t, till.decide(row.ID, payout.PayoutApprove, 1))
+			decision, err := payout.OpenPayoutDecision(t.Context(), c.db, row.ID, casework.NewCaseDecision{Kind: payout.PayoutConfirm, ActorID: staff[1], ActorRole: "finance",
+				Data: payout.PayoutReference{Reference: reference}})
+			if err != nil {
+				require.NoError(t, till.decide(row.ID, payout.PayoutConfirm, 1))
+				return err
+			}
+			return payout.ConfirmPayout(t.Context(), c.db, row.ID, decision.ID, payoutWaits)
+		},
+		"proceeds": func(reference string) error {
+			sold++
+			return c.cards.decideAndExecute(c.paid("CODE0000"+string(rune('A'+sold))).ID, giftcard.CardRealise, 100, reference)
+		},
+		"taken back": func(reference string) error {
+			sold++
+			card := c.paid("CODE0000" + string(rune('A'+sold)))
+			require.NoError(t, c.cards.decideAndExecute(card.ID, giftcard.CardRealise, 9_000, c.reference()))
+			_, err := c.both(&correction.ClaimCard{CardID: card.ID, Amount: cents(100), TakenBack: cents(9_000), BankReference: reference, Said: "used"})
+			return err
+		},
+	}
+	for name, use := range uses {
+		reference := c.reference()
+		require.NoError(t, use(reference), name)
+		for again, use := range uses {
+			require.Equal(t, "bank_reference_used", store.ReasonOf(use(reference)), "%s after %s", again, name)
+		}
+	}
+}
+
+// Two decisions on the same reference at once: one is booked.
+func TestProceedsOfOneReferenceAtOnceAreBookedOnce(t *testing.T) {
+	c := openClaims(t)
+	ids := []string{c.paid("CODE0001").ID, c.paid("CODE0002").ID}
+	var open []string
+	for _, id := range ids { // neither is booked yet, so both are allowed
+		decision, err := c.cards.decide(id, giftcard.CardRealise, 100, "sale 7")
+		require.NoError(t, err)
+		open = append(open, decision)
+	}
+	var all sync.WaitGroup
+	reasons := make([]string, len(ids))
+	for i := range ids {
+		all.Go(func() {
+			_, err := giftcard.RealiseGiftCard(t.Context(), c.db, ids[i], open[i])
+			reasons[i] = store.ReasonOf(err)
+		})
+	}
+	all.Wait()
+	require.ElementsMatch(t, []string{"", "bank_reference_used"}, reasons)
+	c.cards.balanced()
+}
+
+// A card that is found used after it was paid is a claim on its customer, whatever the card's and the balance's state.
+func TestAUsedCardIsClaimedFromItsCustomer(t *testing.T) {
+	for name, test := range map[string]struct {
+		proceeds, takenBack, spent, claimed int64
+		balance, owed                       int64
+	}{
+		"nothing came in, nothing spent":       {proceeds: -1, claimed: 8_000},
+		"nothing came in, all spent":           {proceeds: -1, spent: 8_000, claimed: 8_000, owed: 8_000},
+		"nothing came in, a part spent":        {proceeds: -1, spent: 5_000, claimed: 8_000, owed: 5_000},
+		"a part came in":                       {proceeds: 3_000, spent: 8_000, claimed: 5_000, owed: 5_000},
+		"the buyer took it back":               {proceeds: 9_500, takenBack: 9_500, spent: 1_000, claimed: 8_000, owed: 1_000},
+		"the buyer took a part back":           {proceeds: 9_000, takenBack: 4_000, claimed: 3_000, balance: 5_000},
+		"less is claimed than is lost":         {proceeds: 0, claimed: 1, balance: 7_999},
+		"the buyer took it back, a part spent": {proceeds: 8_000, takenBack: 8_000, spent: 8_000, claimed: 2_000, owed: 2_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := openClaims(t)
+			card := c.paid("ABCD1234")
+			bank := c.books(ledger.AccountBank)
+			if test.proceeds >= 0 {
+				require.NoError(t, c.cards.decideAndExecute(card.ID, giftcard.CardRealise, test.proceeds, "sale 1"))
+			}
+			if test.spent > 0 {
+				c.spend(test.spent)
+			}
+			claim := &correction.ClaimCard{CardID: card.ID, Amount: cents(test.claimed), TakenBack: cents(test.takenBack), Said: "The buyer found the card used"}
+			if test.takenBack > 0 {
+				claim.BankReference = c.reference()
+			}
+			proposal, err := correction.ProposeMoney(t.Context(), c.db, claim, "", as(c.staff))
+			require.NoError(t, err)
+			balance, owed := c.holds()
+			require.Equal(t, [2]int64{8_000 - test.spent, 0}, [2]int64{balance, owed}, "one person books nothing")
+			require.Equal(t, "own_proposal", store.ReasonOf(c.approves(proposal.ID, c.staff)))
+			require.NoError(t, c.approves(proposal.ID, c.second))
+			balance, owed = c.holds()
+			require.Equal(t, [2]int64{test.balance, test.owed}, [2]int64{balance, owed})
+			require.Equal(t, max(test.proceeds, 0)-test.takenBack, c.books(ledger.AccountBank)-bank)
+			require.Zero(t, c.books(ledger.AccountGiftCards))
+			card = c.cards.card(card.ID)
+			require.Equal(t, giftcard.CardRealised, card.Status)
+			require.NotNil(t, card.ClosedAt)
+			require.NotNil(t, card.SecretsDestroyedAt)
+			c.cards.balanced()
+			for _, again := range []int64{1, test.claimed} {
+				_, err = c.both(&correction.ClaimCard{CardID: card.ID, Amount: cents(again), Said: "again"})
+				require.Equal(t, "already_claimed", store.ReasonOf(err))
+			}
+			require.Equal(t, 1, c.cards.count(`SELECT count(*) FROM mails WHERE kind = 'gift_card_claimed' AND user_id = $1 AND gift_card_id = $2`, c.user, card.ID))
+			require.Equal(t, 1, c.cards.count(`SELECT count(*) FROM gift_card_events WHERE kind = 'claimed' AND NOT internal AND card_id = $1`, card.ID))
+		})
+	}
+}
+
+// What is not lost, or not known, is not claimed, and nothing changes.
+func TestAClaimIsAtMostTheLoss(t *testing.T) {
+	c := openClaims(t)
+	card, waits := c.paid("ABCD1234"), c.cards.review(regularForm("WAIT1234", "100"))
+	refused := func(reason string, act correction.MoneyAct) {
+		t.Helper()
+		_, err := c.both(act)
+		require.Equal(t, reason, store.ReasonOf(err))
+		balance, owed := c.holds()
+		require.Equal(t, [2]int64{8_000, 0}, [2]int64{balance, owed})
+	}
+	refused("card_state", &correction.ClaimCard{CardID: waits.ID, Amount: cents(1), Said: "used"})
+	refused("above_loss", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_001), Said: "used"})
+	refused("above_loss", &correction.ClaimCard{CardID: card.ID, Said: "used"})
+	refused("required", &correction.ClaimCard{CardID: card.ID, Amount: cents(1)})
+	refused("above_proceeds", &correction.ClaimCard{CardID: card.ID, Amount: cents(1), TakenBack: cents(1), BankReference: "x", Said: "used"})
+	refused("without_amount", &correction.ClaimCard{CardID: card.ID, Amount: cents(1), BankReference: "x", Said: "used"})
+	refused("not_claimed", &correction.ReverseCardClaim{CardID: card.ID, Said: "why"})
+	decision, err := c.cards.decide(card.ID, giftcard.CardRealise, 9_000, "sale 1")
+	require.NoError(t, err)
+	refused("decision_open", &correction.ClaimCard{CardID: card.ID, Amount: cents(1), Said: "used"})
+	_, err = giftcard.RealiseGiftCard(t.Context(), c.db, card.ID, decision)
+	require.NoError(t, err)
+	refused("no_loss", &correction.ClaimCard{CardID: card.ID, Amount: cents(1), Said: "used"})
+	refused("required", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000), Said: "used"})
+	refused("bank_reference_used", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000), BankReference: "SALE 1", Said: "used"})
+	_, err = correction.ProposeMoney(t.Context(), c.db, &correction.ClaimCard{CardID: card.ID, Amount: cents(1), Said: "used"}, "", as(c.user))
+	require.Equal(t, "own_card", store.ReasonOf(err), "not on one's own card")
+}
+
+// A payout that was requested before the claim waits until the debt is paid.
+func TestPayoutsWaitForAClaim(t *testing.T) {
+	c := openClaims(t)
+	c.exec(`UPDATE users SET first_name = 'Ada', last_name = 'Lovelace' WHERE id = $1`, c.user)
+	till := &till{shop: c.shop, keys: cardKeys(t, 1), staff: [2]string{c.staff, c.second}}
+	card := c.paid("ABCD1234")
+	row, err := till.ask(8_000)
+	require.NoError(t, err)
+	_, err = c.both(&correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), Said: "used"})
+	require.NoError(t, err)
+	_, owed := c.holds()
+	require.EqualValues(t, 8_000, owed)
+	require.Equal(t, "owes_money", store.ReasonOf(till.decide(row.ID, payout.PayoutApprove, 1)))
+	_, err = till.ask(100)
+	require.Equal(t, "owes_money", store.ReasonOf(err))
+	require.NoError(t, till.decide(row.ID, payout.PayoutReject, 1))
+	balance, owed := c.holds()
+	require.Equal(t, [2]int64{0, 0}, [2]int64{balance, owed}, "what was reserved pays the debt")
+	c.cards.balanced()
+}
+
+// A claim is reversed once, by two people, and credits what it took.
+func TestAClaimIsReversedOnce(t *testing.T) {
+	c := openClaims(t)
+	card := c.paid("ABCD1234")
+	require.NoError(t, c.cards.decideAndExecute(card.ID, giftcard.CardRealise, 9_500, "sale 1"))
+	c.spend(3_000)
+	_, err := c.both(&correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_500), BankReference: "B-1", Said: "used"})
+	require.NoError(t, err)
+	reversal := func(again int64, reference string) correction.MoneyAct {
+		return &correction.ReverseCardClaim{CardID: card.ID, Returned: cents(again), BankReference: reference, Said: "The buyer paid after all"}
+	}
+	for reason, act := range map[string]correction.MoneyAct{"above_proceeds": reversal(9_501, "B-2"), "required": reversal(1, ""), "bank_reference_used": reversal(1, "b-1")} {
+		_, err := c.both(act)
+		require.Equal(t, reason, store.ReasonOf(err))
+	}
+	bank := c.books(ledger.AccountBank)
+	_, err = c.both(reversal(9_500, "B-2"))
+	require.NoError(t, err)
+	balance, owed := c.holds()
+	require.Equal(t, [2]int64{5_000, 0}, [2]int64{balance, owed}, "the debt is paid first")
+	require.EqualValues(t, 9_500, c.books(ledger.AccountBank)-bank)
+	require.EqualValues(t, -1_500, c.books(ledger.AccountTrading), "income is negative: as if nothing had been claimed")
+	_, err = c.both(reversal(0, ""))
+	require.Equal(t, "claim_reversed", store.ReasonOf(err))
+	_, err = c.both(&correction.ClaimCard{CardID: card.ID, Amount: cents(1), Said: "again"})
+	require.Equal(t, "already_claimed", store.ReasonOf(err))
+	require.Equal(t, 1, c.cards.count(`SELECT count(*) FROM mails WHERE kind = 'gift_card_claim_reversed' AND user_id = $1`, c.user))
+	require.Equal(t, 1, c.cards.count(`SELECT count(*) FROM attestations WHERE kind = 'credit' AND subject_id = $1 AND by_id = $2 AND second_by = $3`, card.ID, c.staff, c.second))
+	c.cards.balanced()
+}
+
+// Of claims of one card at once, one is booked.
+func TestBar18ClaimsAtOnceAreOne(t *testing.T) {
+	c := openClaims(t)
+	card := c.paid("ABCD1234")
+	claim := func() error {
+		return c.db.Tx(t.Context(), func(tx *store.DB) error {
+			return giftcard.ClaimCard(t.Context(), tx, giftcard.NewCardClaim{CardID: card.ID, Amount: cents(8_000), Reason: "used", By: as(c.second)})
+		})
+	}
+	var all sync.WaitGroup
+	reasons := make([]string, 6)
+	for i := range reasons {
+		all.Go(func() { reasons[i] = store.ReasonOf(claim()) })
+	}
+	all.Wait()
+	booked := 0
+	for _, reason := range reasons {
+		if reason == "" {
+			booked++
+			continue
+		}
+		require.Equal(t, "already_claimed", reason)
+	}
+	require.Equal(t, 1, booked)
+	balance, owed := c.holds()
+	require.Equal(t, [2]int64{0, 0}, [2]int64{balance, owed})
+	c.cards.balanced()
+}
+
+// The workflow of a card that a claim closed reads its row again, even if nobody signaled it.
+func TestAClaimedCardIsFoundByTheSweep(t *testing.T) {
+	c := openClaims(t)
+	card := c.paid("ABCD1234")
+	_, err := c.both(&correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), Said: "used"})
+	require.NoError(t, err)
+	late, err := giftcard.LateCards(t.Context(), c.db, time.Second, 10)
+	require.NoError(t, err)
+	require.Equal(t, []store.Signal{{Subject: card.ID, Reason: "claimed"}}, late)
+	state, err := giftcard.LateGiftCard(t.Context(), c.db, card.ID, cardWaits)
+	require.NoError(t, err)
+	require.True(t, state.Closed)
+	c.cards.advance(2 * time.Hour)
+	late, err = giftcard.LateCards(t.Context(), c.db, time.Second, 10)
+	require.NoError(t, err)
+	require.Empty(t, late)
+}
