@@ -6,20 +6,16 @@ import (
 	"strings"
 
 	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// TransactionKey returns the form in which ids of transactions are compared: lower case, without 0x.
-func TransactionKey(txid string) string {
-	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(txid)), "0x")
-}
-
 // SameTransaction reports whether two ids name one transaction.
-func SameTransaction(a, b string) bool { return TransactionKey(a) == TransactionKey(b) }
+func SameTransaction(a, b string) bool { return money.TransactionKey(a) == money.TransactionKey(b) }
 
 // TransactionForms returns the lower-case forms in which an id of a transaction may be stored.
 func TransactionForms(txid string) []string {
-	key := TransactionKey(txid)
+	key := money.TransactionKey(txid)
 	return []string{key, "0x" + key}
 }
 
@@ -29,7 +25,7 @@ func TransactionForms(txid string) []string {
 // It holds a lock on both ids, so that of two concurrent decisions one finds the other's effect.
 func (s *Subject) CheckEvidence(txid, transferID string) error {
 	transfer := strings.ToLower(strings.TrimSpace(transferID))
-	keys := []string{"transaction:" + TransactionKey(txid), "transfer:" + transfer}
+	keys := []string{"transaction:" + money.TransactionKey(txid), "transfer:" + transfer}
 	slices.Sort(keys)
 	for _, key := range keys {
 		if err := s.Tx.LockKey(s.Ctx, "evidence "+key); err != nil {
