@@ -142,4 +142,6 @@ func each[T, R any](list []T, of func(T) R) []R {
 
 // TransactionKey is a transaction's id as ids are compared: without 0x, in lower case. Providers and explorers write
 // the id of one transaction in different ways.
-func TransactionKey(id string) string { return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(id)), "0x") }
+func TransactionKey(id string) string {
+	return strings.TrimPrefix(strings.ToLower(strings.TrimSpace(id)), "0x")
+}
