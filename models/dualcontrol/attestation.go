@@ -116,6 +116,19 @@ func Withdraw(ctx context.Context, tx *store.DB, source Ref) error {
 	return nil
 }
 
+// WithdrawOpen is Withdraw for a decision that is not executed: one that settled_at of its row says is executed was
+// effective, and goes on resting on that statement. A sweep refuses decisions that their workflow no longer waits for
+// because it has executed them.
+func WithdrawOpen(ctx context.Context, tx *store.DB, decision Ref) error {
+	err := tx.Exec(ctx, `WITH open AS (SELECT id FROM `+decision.Kind+` WHERE id = CAST($2 AS uuid) AND settled_at IS NULL FOR UPDATE)
+		UPDATE attestations SET withdrawn_at = clock_now() FROM open WHERE source_kind = $1 AND source_id = CAST(open.id AS text) AND withdrawn_at IS NULL`,
+		decision.Kind, decision.ID)
+	if err != nil {
+		return fmt.Errorf("withdraw attestation: %w", err)
+	}
+	return nil
+}
+
 // WithdrawIdentity ends the attestations of a customer's identity: the provider has confirmed it, or it is revoked.
 func WithdrawIdentity(ctx context.Context, tx *store.DB, customer string) error {
 	err := tx.Exec(ctx, `UPDATE attestations SET withdrawn_at = clock_now() WHERE customer_id = $1 AND kind = $2 AND withdrawn_at IS NULL`, customer, string(Identity))
