@@ -40,9 +40,9 @@ test('what one admin stated alone, that admin does not release, and another does
     const made = await order(customer, 'zelle')
     await transferred(bob, made, made.total)
     await until(bob, made, 'paid', (seen) => seen.status === 'payment_approved' && !seen.decision)
-    expect(
-      await asThird(bob, (carol) => refusal(carol, `/api/admin/orders/${made.id}/fulfill`)),
-    ).toBe('403 own_receipt')
+    expect(await asThird(bob, (carol) => refusal(carol, `/api/admin/orders/${made.id}/fulfill`))).toBe(
+      '403 own_receipt',
+    )
     await bob.post(`/api/admin/orders/${made.id}/fulfill`)
     await until(bob, made, 'sent', (seen) => ['sent', 'completed'].includes(seen.status))
     expect((await asStaff(bob, made)).transfers).toHaveLength(1)
@@ -51,7 +51,10 @@ test('what one admin stated alone, that admin does not release, and another does
 
 /** The number beside Approvals in the menu. */
 async function waiting(page: Page): Promise<number> {
-  const name = await page.getByRole('link', { name: /^Approvals/ }).first().textContent()
+  const name = await page
+    .getByRole('link', { name: /^Approvals/ })
+    .first()
+    .textContent()
   return Number(/\d+/.exec(name ?? '')?.[0] ?? '0')
 }
 
@@ -79,7 +82,10 @@ test('the inbox shows a proposal whole, to each admin what they may do, and appr
 
   await test.step('another finds it, with amount, customer and reason, and approves it', async () => {
     await bob.page.goto('/admin/approvals')
-    const row = bob.page.getByRole('row').or(bob.page.getByRole('article')).filter({ hasText: made.reference })
+    const row = bob.page
+      .getByRole('row')
+      .or(bob.page.getByRole('article'))
+      .filter({ hasText: made.reference })
     await expect(row.first()).toContainText('Paid twice by mistake')
     await expect(row.first()).toContainText(/\$1,\d{3}\.\d\d/)
     expect(await waiting(bob.page)).toBeGreaterThan(0)
