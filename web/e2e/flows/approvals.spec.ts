@@ -13,7 +13,7 @@ async function refusal(who: Caller, path: string, body: unknown = {}): Promise<s
   try {
     return JSON.stringify(await who.post(path, body))
   } catch (error) {
-    const [, status, said = '{}'] = /: (\d+) ([^]*)$/.exec(String(error)) ?? []
+    const [, status, said = '{}'] = /: (\d+) (.*)$/s.exec(String(error)) ?? []
     return `${status} ${(JSON.parse(said) as { code?: string }).code}`
   }
 }
