@@ -79,7 +79,8 @@ func (b *buyer) paysOut(kind string, body any, there string) func(context.Contex
 		return insist(ctx, "a payout that is "+there, func() bool { _, at := b.where(ctx, "payouts"); return at == there }, func() {
 			id, _ := b.where(ctx, "payouts")
 			who := []*visitor{b.staff}
-			if kind == "approve" { // staff credited the balance, and the account is in another name: it takes two others
+			// The staff member credited the balance, and the account holder differs: two other people must approve.
+			if kind == "approve" {
 				who = []*visitor{b.second, b.third}
 			}
 			for _, v := range who {

@@ -59,9 +59,9 @@ func TestCreditsBarTheirAuthors(t *testing.T) {
 	require.NoError(t, payout(o.cashier))
 }
 
-// A sweep refuses decisions that their workflow no longer waits for, those that it has executed included: what was
-// executed goes on resting on its statement, and what was not does not.
-func TestARefusalOfAnExecutedDecisionWithdrawsNothing(t *testing.T) {
+// The sweep refuses each decision that its workflow no longer expects. A refusal withdraws the attestation of an open
+// decision, and keeps the attestation of an executed decision.
+func TestRefusalKeepsExecutedAttestations(t *testing.T) {
 	o := openOffice(t)
 	o.take("domestic_wire")
 	own := func() error { return o.fulfils(o.cashier) }
@@ -74,7 +74,8 @@ func TestARefusalOfAnExecutedDecisionWithdrawsNothing(t *testing.T) {
 	require.Equal(t, order.StatusPaymentApproved, o.now().Status)
 	require.NoError(t, order.RefuseDecision(t.Context(), o.db, executed.ID, "not_awaited"))
 	withdrawn := func(d *order.Decision) (is bool) {
-		require.NoError(t, o.db.Pool().QueryRow(t.Context(), "SELECT withdrawn_at IS NOT NULL FROM attestations WHERE source_id = $1", d.ID).Scan(&is))
+		const query = "SELECT withdrawn_at IS NOT NULL FROM attestations WHERE source_id = $1"
+		require.NoError(t, o.db.Pool().QueryRow(t.Context(), query, d.ID).Scan(&is))
 		return is
 	}
 	require.True(t, withdrawn(refused))

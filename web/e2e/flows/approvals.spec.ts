@@ -18,7 +18,7 @@ async function refusal(who: Caller, path: string, body: unknown = {}): Promise<s
   }
 }
 
-test('what one admin stated alone, that admin does not release, and another does', async ({
+test('a second admin releases the value that rests on one admin’s statement', async ({
   page,
   staff: bob,
   admin,
@@ -36,7 +36,7 @@ test('what one admin stated alone, that admin does not release, and another does
     await bob.post(`/api/admin/payouts/${payout}/approve`)
   })
 
-  await test.step('a receipt that one confirms is fulfilled by another, and coin is sent once', async () => {
+  await test.step('one admin confirms a receipt, another fulfills the order, and coin is sent once', async () => {
     const made = await order(customer, 'zelle')
     await transferred(bob, made, made.total)
     await until(bob, made, 'paid', (seen) => seen.status === 'payment_approved' && !seen.decision)
@@ -58,7 +58,7 @@ async function waiting(page: Page): Promise<number> {
   return Number(/\d+/.exec(name ?? '')?.[0] ?? '0')
 }
 
-test('the inbox shows a proposal whole, to each admin what they may do, and approves what was seen', async ({
+test('the inbox shows all facts of a proposal, and another admin approves it', async ({
   customer,
   staff: bob,
   admin: { page: alice },
@@ -72,7 +72,7 @@ test('the inbox shows a proposal whole, to each admin what they may do, and appr
   await expect(bob.page.getByRole('heading', { level: 1, name: texts.title })).toBeVisible()
   await new Caller(alice).post(`/api/admin/orders/${made.id}/refund`, { reason: 'Paid twice by mistake' })
 
-  await test.step('who proposed it reads why another person has to approve it', async () => {
+  await test.step('the proposer sees the proposal and cannot approve it', async () => {
     await alice.goto('/admin/approvals?view=all')
     const row = alice.getByRole('row').or(alice.getByRole('article')).filter({ hasText: made.reference })
     await expect(row.first()).toContainText('Paid twice by mistake')
