@@ -337,7 +337,8 @@ var cases = []struct {
 	}},
 }
 
-// openActs is a platform on which the acts can be done: low limits for one person, and receipts that are confirmed at once.
+// openActs starts a platform for the acts: the limits of one person are low, and the fake workflow confirms receipts
+// at once.
 func openActs(t *testing.T) *testServer {
 	h := openVault(t, unscaled, func(d *Dependencies) {
 		d.RefundTwoAbove, d.CreditTwoAbove, d.PayoutTwoAbove, d.Vouchers.Limits.Alone = oneMay, oneMay, oneMay, money.FromInt(oneMay*100)

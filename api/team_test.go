@@ -55,7 +55,8 @@ func TestBar05ARoleIsProposedByOneAdminAndApprovedByAnother(t *testing.T) {
 	v.get("/api/admin/support/tickets").is(http.StatusOK)
 	v.get("/api/admin/team").is(http.StatusForbidden)
 
-	first.post(path+"/propose", `{"roles":["finance"],"reason":"does the books, too"}`).is(http.StatusCreated).read(&mine)
+	again := `{"roles":["finance"],"reason":"does the books, too"}`
+	first.post(path+"/propose", again).is(http.StatusCreated).read(&mine)
 	answer = "/api/admin/team/proposals/" + mine.ID
 	second.post(answer+"/reject", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
 	require.Equal(t, "rejected", second.post(answer+"/reject", `{"reason":"not yet"}`).is(http.StatusOK).text("status"))

@@ -98,6 +98,8 @@ var unreached = map[string]string{
 	"ExpireVouchers":   "a sweep over the same, one voucher a transaction",
 	"ResealVouchers":   "a sweep over ciphertexts, without a story; models/voucher_test.go",
 
+	"ProposeKYC": "one transaction without a workflow; a second proposal is refused: models/kyc_proposal_test.go",
+
 	"ProposeRoles":  "one transaction that no workflow follows, and pressed again it is refused: models/team_test.go",
 	"ApproveRoles":  "likewise",
 	"TakeRoles":     "likewise",

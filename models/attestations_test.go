@@ -59,6 +59,30 @@ func TestCreditsBarTheirAuthors(t *testing.T) {
 	require.NoError(t, payout(o.cashier))
 }
 
+// The sweep refuses each decision that its workflow no longer expects. A refusal withdraws the attestation of an open
+// decision, and keeps the attestation of an executed decision.
+func TestRefusalKeepsExecutedAttestations(t *testing.T) {
+	o := openOffice(t)
+	o.take("domestic_wire")
+	own := func() error { return o.fulfils(o.cashier) }
+	refused, err := o.confirms(o.cashier, o.order.Total, 1_000_000, "A")
+	require.NoError(t, err)
+	require.NoError(t, order.RefuseDecision(t.Context(), o.db, refused.ID, "not_awaited"))
+	executed, err := o.confirms(o.cashier, o.order.Total, 1_000_000, "B")
+	require.NoError(t, err)
+	o.books(executed)
+	require.Equal(t, order.StatusPaymentApproved, o.now().Status)
+	require.NoError(t, order.RefuseDecision(t.Context(), o.db, executed.ID, "not_awaited"))
+	withdrawn := func(d *order.Decision) (is bool) {
+		const query = "SELECT withdrawn_at IS NOT NULL FROM attestations WHERE source_id = $1"
+		require.NoError(t, o.db.Pool().QueryRow(t.Context(), query, d.ID).Scan(&is))
+		return is
+	}
+	require.True(t, withdrawn(refused))
+	require.False(t, withdrawn(executed))
+	require.Equal(t, "own_receipt", store.ReasonOf(own()))
+}
+
 // A seconded receipt bars both people from its order, and neither from the customer's balance.
 func TestReceiptsBarBothAttestors(t *testing.T) {
 	o := openOffice(t)

@@ -38,7 +38,8 @@ func (h *testCluster) payOutBy(byMail bool, cents int64, start bool) *payout.Pay
 	account, err := payout.PayoutAccount{Kind: payout.AccountIBAN, Holder: "CANARY Holder", IBAN: "DE89370400440532013000"}.Check()
 	require.NoError(h, err)
 	h.exec(`UPDATE users SET first_name = 'Holder', last_name = 'Canary' WHERE id = $1`, h.customer)
-	p, err := payout.RequestPayout(h.Context(), h.db, keys, payout.NewPayout{UserID: h.customer, Amount: money.FromInt(cents), Account: account, ByMail: byMail, TwoAbove: money.FromInt(2_000)})
+	p, err := payout.RequestPayout(h.Context(), h.db, keys, payout.NewPayout{UserID: h.customer, Amount: money.FromInt(cents),
+		Account: account, ByMail: byMail, TwoAbove: money.FromInt(2_000)})
 	require.NoError(h, err)
 	if start {
 		require.NoError(h, h.client.StartCase(h.Context(), payout.KindPayout, p.ID))
@@ -191,7 +192,7 @@ func TestBar35PayoutMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	}
 	h.payoutIs(refused.ID, func(p *payout.Payout) bool { return p.RemindAt != nil })
 	h.payoutIs(paid.ID, func(p *payout.Payout) bool { return p.RemindAt != nil })
-	h.deliverMails() // a link is mailed only while it can be followed
+	h.deliverMails() // a link is mailed only before it expires
 	late(2)
 	h.payoutIs(unconfirmed.ID, func(p *payout.Payout) bool { return p.Status == payout.PayoutCancelled })
 	require.Equal(t, workflows.Done, h.decidePayout(refused.ID, payout.PayoutReject, h.staff).Code)

@@ -221,7 +221,7 @@ var makers = regexp.MustCompile(`^(models/store|api/rest)/errors\.go:(Invalid|No
 
 func (s sentence) place() string { return s.file + ":" + s.function }
 
-// ofStaff are the files with what staff alone call: their routes, and what waits for a second person.
+// ofStaff matches the files of staff: their routes, and the approvals that need a second person.
 var ofStaff = regexp.MustCompile(`^api/(\w+/)+(view_)?admin_|^models/\w+/approval\.go$`)
 
 // staffOnly finds the reason why customers do not receive a message.

@@ -127,7 +127,7 @@ func (t *Decisions[D]) Resolved(ctx context.Context, db *store.DB, subject, id s
 // executed. One resolved before stays as it is.
 func (t *Decisions[D]) Resolve(ctx context.Context, db *store.DB, id, code string) error {
 	if code != DecisionDone {
-		if err := dualcontrol.Withdraw(ctx, db, dualcontrol.Ref{Kind: t.Table, ID: id}); err != nil {
+		if err := dualcontrol.WithdrawOpen(ctx, db, dualcontrol.Ref{Kind: t.Table, ID: id}); err != nil {
 			return err
 		}
 	}

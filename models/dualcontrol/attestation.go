@@ -116,6 +116,20 @@ func Withdraw(ctx context.Context, tx *store.DB, source Ref) error {
 	return nil
 }
 
+// WithdrawOpen ends the attestations of a decision that is still open. It changes nothing if the decision is settled:
+// an executed decision had its effect and keeps its attestation. The sweep refuses executed decisions too, because
+// their workflow no longer expects them.
+func WithdrawOpen(ctx context.Context, tx *store.DB, decision Ref) error {
+	err := tx.Exec(ctx, `WITH open AS (
+		  SELECT id FROM `+decision.Kind+` WHERE id = CAST($2 AS uuid) AND settled_at IS NULL FOR UPDATE)
+		UPDATE attestations SET withdrawn_at = clock_now() FROM open
+		 WHERE source_kind = $1 AND source_id = CAST(open.id AS text) AND withdrawn_at IS NULL`, decision.Kind, decision.ID)
+	if err != nil {
+		return fmt.Errorf("withdraw attestation: %w", err)
+	}
+	return nil
+}
+
 // WithdrawIdentity ends the attestations of a customer's identity: the provider has confirmed it, or it is revoked.
 func WithdrawIdentity(ctx context.Context, tx *store.DB, customer string) error {
 	err := tx.Exec(ctx, `UPDATE attestations SET withdrawn_at = clock_now() WHERE customer_id = $1 AND kind = $2 AND withdrawn_at IS NULL`, customer, string(Identity))

@@ -13,8 +13,8 @@ type BarredPerson struct {
 	Reason  string // as BarsOf has it
 }
 
-// BarredFrom returns everyone whom their own attestation bars from one of several releases. Accounts that reach one
-// mailbox are not joined here.
+// BarredFrom returns every person whose own attestation bars them from one of several releases. It does not join accounts
+// that reach one mailbox.
 func BarredFrom(ctx context.Context, db *store.DB, releases []Release) ([]BarredPerson, error) {
 	bars, err := barring(ctx, db, releases)
 	if err != nil {

@@ -107,7 +107,8 @@ type named struct {
 	barred map[int][]dualcontrol.BarredPerson // by the row's index
 }
 
-// readNamed reads, for a page of approvals, the accounts that they name and whom attestations bar, a fixed number of queries.
+// readNamed reads the accounts that a page of approvals names, and the people that attestations bar from them, in a
+// fixed number of queries.
 func readNamed(ctx context.Context, db *store.DB, rows []casework.Approval) (*named, error) {
 	n := &named{rows: rows, people: map[string]person{}, barred: map[int][]dualcontrol.BarredPerson{}}
 	var ids []string

@@ -13,12 +13,12 @@ async function refusal(who: Caller, path: string, body: unknown = {}): Promise<s
   try {
     return JSON.stringify(await who.post(path, body))
   } catch (error) {
-    const [, status, said = '{}'] = /: (\d+) ([^]*)$/.exec(String(error)) ?? []
+    const [, status, said = '{}'] = /: (\d+) (.*)$/s.exec(String(error)) ?? []
     return `${status} ${(JSON.parse(said) as { code?: string }).code}`
   }
 }
 
-test('what one admin stated alone, that admin does not release, and another does', async ({
+test('a second admin releases the value that rests on one admin’s statement', async ({
   page,
   staff: bob,
   admin,
@@ -36,13 +36,13 @@ test('what one admin stated alone, that admin does not release, and another does
     await bob.post(`/api/admin/payouts/${payout}/approve`)
   })
 
-  await test.step('a receipt that one confirms is fulfilled by another, and coin is sent once', async () => {
+  await test.step('one admin confirms a receipt, another fulfills the order, and coin is sent once', async () => {
     const made = await order(customer, 'zelle')
     await transferred(bob, made, made.total)
     await until(bob, made, 'paid', (seen) => seen.status === 'payment_approved' && !seen.decision)
-    expect(
-      await asThird(bob, (carol) => refusal(carol, `/api/admin/orders/${made.id}/fulfill`)),
-    ).toBe('403 own_receipt')
+    expect(await asThird(bob, (carol) => refusal(carol, `/api/admin/orders/${made.id}/fulfill`))).toBe(
+      '403 own_receipt',
+    )
     await bob.post(`/api/admin/orders/${made.id}/fulfill`)
     await until(bob, made, 'sent', (seen) => ['sent', 'completed'].includes(seen.status))
     expect((await asStaff(bob, made)).transfers).toHaveLength(1)
@@ -51,11 +51,14 @@ test('what one admin stated alone, that admin does not release, and another does
 
 /** The number beside Approvals in the menu. */
 async function waiting(page: Page): Promise<number> {
-  const name = await page.getByRole('link', { name: /^Approvals/ }).first().textContent()
+  const name = await page
+    .getByRole('link', { name: /^Approvals/ })
+    .first()
+    .textContent()
   return Number(/\d+/.exec(name ?? '')?.[0] ?? '0')
 }
 
-test('the inbox shows a proposal whole, to each admin what they may do, and approves what was seen', async ({
+test('the inbox shows all facts of a proposal, and another admin approves it', async ({
   customer,
   staff: bob,
   admin: { page: alice },
@@ -69,7 +72,7 @@ test('the inbox shows a proposal whole, to each admin what they may do, and appr
   await expect(bob.page.getByRole('heading', { level: 1, name: texts.title })).toBeVisible()
   await new Caller(alice).post(`/api/admin/orders/${made.id}/refund`, { reason: 'Paid twice by mistake' })
 
-  await test.step('who proposed it reads why another person has to approve it', async () => {
+  await test.step('the proposer sees the proposal and cannot approve it', async () => {
     await alice.goto('/admin/approvals?view=all')
     const row = alice.getByRole('row').or(alice.getByRole('article')).filter({ hasText: made.reference })
     await expect(row.first()).toContainText('Paid twice by mistake')
@@ -79,7 +82,10 @@ test('the inbox shows a proposal whole, to each admin what they may do, and appr
 
   await test.step('another finds it, with amount, customer and reason, and approves it', async () => {
     await bob.page.goto('/admin/approvals')
-    const row = bob.page.getByRole('row').or(bob.page.getByRole('article')).filter({ hasText: made.reference })
+    const row = bob.page
+      .getByRole('row')
+      .or(bob.page.getByRole('article'))
+      .filter({ hasText: made.reference })
     await expect(row.first()).toContainText('Paid twice by mistake')
     await expect(row.first()).toContainText(/\$1,\d{3}\.\d\d/)
     expect(await waiting(bob.page)).toBeGreaterThan(0)

@@ -29,7 +29,7 @@ interface RecordsPageProps<T> {
 export function RecordsPage<T extends { id: string }>(props: RecordsPageProps<T>) {
   const { query, title, lead, failed, make, empty, notice, children } = props
   const rows = rowsOf(query.data?.pages)
-  const isEmpty = query.isSuccess && rows.length === 0
+  const isEmpty = query.data !== undefined && rows.length === 0
   return (
     <Page
       title={title}

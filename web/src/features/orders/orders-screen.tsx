@@ -55,7 +55,7 @@ export function OrdersScreen({ filter, onFilter }: OrdersScreenProps) {
         />
       ) : null}
       {query.isPending ? <LoadingRows rows={3} /> : null}
-      {query.isSuccess && shown.length === 0 ? (
+      {query.data && shown.length === 0 ? (
         <Card>{filtered ? <NoneFound clear={() => onFilter({}, false)} /> : <NoneYet />}</Card>
       ) : null}
       <ul className="space-y-3">

@@ -23,7 +23,7 @@ export function PayoutsCard() {
         <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
       ) : null}
       {query.isPending ? <LoadingRows rows={1} /> : null}
-      {query.isSuccess && rows.length === 0 ? (
+      {query.data && rows.length === 0 ? (
         <p className="text-sm text-muted-foreground">
           {texts.empty}. {texts.emptyHint}
         </p>

@@ -38,7 +38,7 @@ export function PayoutAccountsScreen() {
         <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
       ) : null}
       {query.isPending ? <LoadingRows rows={2} /> : null}
-      {query.isSuccess && accounts.length === 0 ? (
+      {query.data && accounts.length === 0 ? (
         <Card>
           <NothingYet
             icon={Landmark}

@@ -37,7 +37,7 @@ export function TicketsScreen({ about, reference }: { about: TicketTopic; refere
             <Failed title={texts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
           ) : null}
           {query.isPending ? <LoadingRows rows={2} /> : null}
-          {query.isSuccess && rows.length === 0 ? (
+          {query.data && rows.length === 0 ? (
             <NothingYet icon={MessageCircle} title={texts.empty} hint={texts.emptyHint} />
           ) : null}
           <ul className="divide-y">

@@ -40,7 +40,7 @@ interface KycDecisionProps {
   one: Pick<AdminKyc, 'id' | 'customerName' | 'customerEmail' | 'reviewLevel' | 'final'>
   action: KycAction
   onClose: () => void
-  /** Called after a decision was made; a proposal is none yet. */
+  /** Called after a decision, not after a proposal. */
   onDone?: (() => void) | undefined
 }
 
