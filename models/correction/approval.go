@@ -55,7 +55,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindMoneyProposal, L
 			LEFT JOIN voucher_redemptions v ON v.id = ` + given("redemptionId") + ` WHERE p.status = 'open'`,
 	}})
 
-var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindClosedCredit, Label: "credits of closed accounts", Roles: store.Cashiers,
+var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindClosedCredit, Label: "credits of closed accounts", Roles: store.Cashiers, Begins: true,
 	Titles: map[string]string{"pay_back": "Send back money of a closed account"},
 	Rows: casework.ApprovalRows{
 		ID: "c.id", Act: "'pay_back'", Since: "c.first_at", Makers: "ARRAY[c.first_by]", Amount: "c.amount - c.taken", Currency: "'USD'", Customer: "c.user_id",
