@@ -23,6 +23,6 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindProposal, Label:
 			'paidBy', orders.payment_method, 'network', orders.network, 'address', orders.dest_address, 'newAddress', p.data->>'address',
 			'transaction', p.data->>'txid', 'evidence', p.data->>'seen', 'refundTo', nullif(p.data->>'to', ''),
 			'ends', CASE WHEN p.kind = 'refund' THEN CASE WHEN p.ends THEN 'yes' ELSE 'no' END END)`,
-		SubjectKind: "'order'", SubjectID: "orders.id", Spent: "CASE orders.payment_method WHEN 'balance' THEN orders.created_at END",
+		SubjectKind: "'order'", SubjectID: "orders.id", Spent: "CASE orders.payment_method WHEN 'balance' THEN coalesce(orders.paid_at, clock_now()) END",
 		From: "order_proposals p JOIN orders ON orders.id = p.order_id WHERE p.status = 'open'",
 	}})
