@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	payoutapi "github.com/tradepost/tradepost/api/payout"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -40,7 +41,7 @@ func TestMoneyOfAClosedAccountIsListedAndPaidBackByTwo(t *testing.T) {
 	require.Equal(t, []string{"pay_back"}, list[0].Actions)
 	require.Equal(t, "B-1", *list[0].BankReference)
 	finance.post(path, said).refused(http.StatusForbidden, "second_person")
-	require.Contains(t, string(admin.post(path, said).is(http.StatusOK).body), `"paidBack":true`)
+	require.Contains(t, string(admin.post(path, h.naming(correction.KindClosedCredit, list[0].ID, said)).is(http.StatusOK).body), `"paidBack":true`)
 	finance.get("/api/admin/closed-credits").is(http.StatusOK).read(&list)
 	require.Empty(t, list)
 	finance.get("/api/admin/closed-credits?status=sent_back").is(http.StatusOK).read(&list)

@@ -105,7 +105,7 @@ func TestAPayoutToAnotherNameTakesTwoPeople(t *testing.T) {
 	finance.post(path+"/approve", "").is(http.StatusOK)
 	require.Equal(t, "requested", v.get("/api/payouts/"+id).text("status"))
 	finance.post(path+"/approve", "").refused(http.StatusForbidden, "second_person")
-	admin.post(path+"/approve", "").is(http.StatusOK)
+	admin.post(path+"/approve", h.naming(payout.KindApproval, id, "")).is(http.StatusOK)
 	require.Equal(t, "approved", v.get("/api/payouts/"+id).text("status"))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -114,8 +115,9 @@ func (c *cast) stranded(large bool) string {
 	return one[string](c.testServer, `SELECT id::text FROM stranded_credits WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`, c.gone.userID)
 }
 
-func payBack(_ *cast, who *visitor, id string) *answer {
-	return who.post("/api/admin/closed-credits/"+id+"/pay-back", `{"reference":"C-`+id+`","reason":"to where it came from"}`)
+func payBack(c *cast, who *visitor, id string) *answer {
+	said := `{"reference":"C-` + id + `","reason":"to where it came from"}`
+	return who.post("/api/admin/closed-credits/"+id+"/pay-back", c.naming(correction.KindClosedCredit, id, said))
 }
 
 // newName names what the act itself makes.

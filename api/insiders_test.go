@@ -11,10 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/api/policy"
+	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol/guardtest"
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/payout"
+	"github.com/tradepost/tradepost/models/risk"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/workflows"
 )
@@ -155,9 +159,30 @@ func (c *cast) transferred(large bool) string {
 }
 
 func on(path, body string) func(c *cast, who *visitor, id string) *answer {
-	return func(_ *cast, who *visitor, id string) *answer {
-		return who.post(strings.Replace(path, "{id}", id, 1), strings.ReplaceAll(body, "{id}", id))
+	return func(c *cast, who *visitor, id string) *answer {
+		return who.post(strings.Replace(path, "{id}", id, 1), c.naming(begins[path], id, strings.ReplaceAll(body, "{id}", id)))
 	}
+}
+
+// begins are the operations that a first and a second approval share, with the kind of the approval.
+var begins = map[string]casework.ApprovalKind{"/api/admin/risk/reviews/{id}/release": risk.KindRelease, "/api/admin/payouts/{id}/approve": payout.KindApproval}
+
+// naming adds to the body of an approval the version of the first one, as the page shows it, where one waits. Other
+// operations have no kind.
+func (h *testServer) naming(kind casework.ApprovalKind, id, body string) string {
+	if kind == "" {
+		return body
+	}
+	row, err := casework.WaitingApproval(h.Context(), h.db, kind, id)
+	require.NoError(h, err)
+	if row == nil {
+		return body
+	}
+	version := `{"version":"` + row.Version() + `"`
+	if body == "" {
+		return version + "}"
+	}
+	return strings.Replace(body, "{", version+",", 1)
 }
 
 func agreed(_ *cast, who *visitor, id string, asked *answer) *answer {
@@ -244,7 +269,7 @@ var acts = map[string]act{
 func valued(c *cast, who *visitor, id string) *answer {
 	value := one[string](c.testServer, `SELECT to_char(value / 100, 'FM9990.00') FROM gift_cards WHERE id = $1`, id)
 	who.post("/api/admin/gift-cards/"+id+"/reveal", "")
-	return who.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"`+value+`"}`)
+	return who.post("/api/admin/gift-cards/"+id+"/approve", c.naming(giftcard.KindApproval, id, `{"value":"`+value+`"}`))
 }
 
 func (c *cast) difference(id string) string {

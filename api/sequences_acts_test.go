@@ -151,6 +151,9 @@ var sources = map[string]source{
 	"refundOrder, of another's receipt": {into: onBalance, role: "finance", why: "another person confirmed the money",
 		act: act{done: decisionsOf("refund"), agree: agreed, make: func(c *cast, _ bool) string { return c.paidByOther(smallCoin) },
 			press: on("/api/admin/orders/{id}/refund", `{"reason":"a gesture"}`)}},
+	"refundOrder, a part before its coin is sent": {into: onBalance, role: "finance", bars: "own_credit", act: act{done: `SELECT count(*) FROM refunds WHERE order_id = $1`, agree: agreed,
+		make:  func(c *cast, _ bool) string { return c.paidByOther(smallCoin) },
+		press: on("/api/admin/orders/{id}/refund", `{"amount":"510.00","reason":"a gesture"}`)}},
 	"refundOrder, after its coin was sent": {into: onBalance, role: "finance", bars: "own_credit", act: act{done: `SELECT count(*) FROM refunds WHERE order_id = $1`, agree: agreed,
 		make: func(c *cast, _ bool) string {
 			id := c.paidByOther(smallCoin)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tradepost/tradepost/models/payout"
 )
 
 // Bar 5: what needs two people needs two however it is divided.
@@ -18,7 +19,7 @@ func TestBar05ManySmallPayoutsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 	asks := func() string { return v.paysOut(payoutOf("90")) }
 	status := func(id string) string { return v.get("/api/payouts/" + id).is(http.StatusOK).text("status") }
 	approved := func(who *visitor, id string) string {
-		who.post("/api/admin/payouts/"+id+"/approve", "").is(http.StatusOK)
+		who.post("/api/admin/payouts/"+id+"/approve", h.naming(payout.KindApproval, id, "")).is(http.StatusOK)
 		return status(id)
 	}
 	first, second := asks(), asks()
@@ -45,8 +46,8 @@ func TestBar05ManySmallPayoutsNeedASecondPersonAsOneLargeOneDoes(t *testing.T) {
 func TestBar05AFirstApprovalOfADemotedPersonDoesNotCount(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove, d.RecoveryDelay = 150, time.Hour })
 	v, gone, admin, other := h.rich(100_000), h.customer("admin"), h.customer("admin"), h.customer("admin")
-	payout := v.paysOut(payoutOf("200"))
-	approve := "/api/admin/payouts/" + payout + "/approve"
+	asked := v.paysOut(payoutOf("200"))
+	approve := "/api/admin/payouts/" + asked + "/approve"
 	gone.post(approve, "").is(http.StatusOK)
 
 	lost := h.customer()
@@ -58,13 +59,13 @@ func TestBar05AFirstApprovalOfADemotedPersonDoesNotCount(t *testing.T) {
 	admin.post("/api/admin/team/"+gone.userID+"/take", `{"roles":["admin"],"reason":"not to be trusted"}`).is(http.StatusOK)
 	h.advance("2 hours")
 	admin.post(approve, "").is(http.StatusOK)
-	require.Equal(t, "requested", v.get("/api/payouts/"+payout).is(http.StatusOK).text("status"), "admin is the first of two")
+	require.Equal(t, "requested", v.get("/api/payouts/"+asked).is(http.StatusOK).text("status"), "admin is the first of two")
 	admin.post(recovery+"/approve", because).refused(http.StatusConflict, "recovery_state")
 	admin.post(recovery+"/vouch", because).is(http.StatusOK)
 	other.post(recovery+"/approve", because).is(http.StatusOK)
-	other.post(approve, "").is(http.StatusOK)
-	require.Equal(t, "approved", v.get("/api/payouts/"+payout).is(http.StatusOK).text("status"))
-	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'payout.approval_lapsed' AND object_id = $1 AND actor_id = $2`, payout, admin.userID))
+	other.post(approve, h.naming(payout.KindApproval, asked, "")).is(http.StatusOK)
+	require.Equal(t, "approved", v.get("/api/payouts/"+asked).is(http.StatusOK).text("status"))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'payout.approval_lapsed' AND object_id = $1 AND actor_id = $2`, asked, admin.userID))
 }
 
 // Bar 5: staff whose role shows them a voucher's code do not redeem it.

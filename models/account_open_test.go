@@ -183,7 +183,8 @@ func TestAPayoutReturnedToAClosedAccountIsPaidBackByTwo(t *testing.T) {
 	require.Equal(t, "150000", rows[0].Amount.String())
 	back := func(who, reference string) error {
 		_, err := correction.PayBackStranded(t.Context(), p.db, correction.PayBack{ID: rows[0].ID, Reference: reference, TwoAbove: money.FromInt(100_000),
-			By: store.Actor{ActorID: who, ActorRole: "finance", Reason: "to the account it came from"}})
+			By: store.Actor{ActorID: who, ActorRole: "finance", Reason: "to the account it came from",
+				Seen: versionOf(t.Context(), p.db, correction.KindClosedCredit, rows[0].ID)}})
 		return err
 	}
 	closedOwes := func() string {

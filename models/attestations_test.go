@@ -83,6 +83,116 @@ func TestRefusalKeepsExecutedAttestations(t *testing.T) {
 	require.Equal(t, "own_receipt", store.ReasonOf(own()))
 }
 
+// refunds opens a refund of part of the order by a person, to the balance.
+func (o *office) refunds(who string, cents, limit int64) error {
+	amount, most := money.FromInt(cents), money.FromInt(limit)
+	_, err := order.OpenRefund(o.Context(), o.db, order.NewRefund{OrderID: o.order.ID, Amount: &amount, To: order.RefundToBalance,
+		ActorID: who, ActorRole: "finance", Reason: "a gesture", StaffAlone: &most})
+	return err
+}
+
+// A refund to the balance of an order that goes on credits its customer: all of the coin is still sent. Whoever refunded
+// it alone releases nothing that the balance pays, and the refund counts in the sum of the day. That holds whatever
+// paid the order, and not for a refund that ends it.
+func TestRefundsBesideTheCoinBarTheirAuthors(t *testing.T) {
+	for _, method := range []string{"card", "domestic_wire"} {
+		t.Run(method, func(t *testing.T) {
+			o := openOffice(t)
+			payout := func(by string) error {
+				return dualcontrol.CheckRelease(t.Context(), o.db, dualcontrol.Release{Action: dualcontrol.ApprovePayout, Actors: []string{by},
+					Customer: o.user, Balance: true})
+			}
+			paid := func() {
+				if method == "card" {
+					o.pay()
+					row, err := o.part(100)
+					require.NoError(t, err)
+					_, err = order.StartGiveBack(t.Context(), o.db, o.order.ID, row.Sequence)
+					require.NoError(t, err)
+					require.NoError(t, order.RefundRefused(t.Context(), o.db, o.order.ID, row.Sequence, "expired_or_canceled_card"))
+					return
+				}
+				o.take(method)
+				d, err := o.confirms(o.third, o.order.Total, 10_000_000, "R-"+o.order.ID)
+				require.NoError(t, err)
+				o.books(d)
+			}
+			paid()
+			require.ErrorIs(t, o.refunds(o.cashier, 500, 499), dualcontrol.ErrSecondPerson)
+			require.NoError(t, o.refunds(o.cashier, 500, 500))
+			require.ErrorIs(t, payout(o.cashier), dualcontrol.ErrOwnCredit, "before the coin is sent")
+			require.NoError(t, payout(o.second))
+			sum, err := dualcontrol.AloneBy(t.Context(), o.db, o.cashier)
+			require.NoError(t, err)
+			require.Equal(t, "500", sum.String())
+
+			paid()
+			most := o.order.Total
+			_, err = order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionRefund, ActorID: o.second,
+				ActorRole: "finance", Reason: "changed their mind", Data: order.RefundWish{To: order.RefundToBalance}, StaffAlone: &most})
+			require.NoError(t, err)
+			require.NoError(t, payout(o.second), "the refund ends the order")
+			sum, err = dualcontrol.AloneBy(t.Context(), o.db, o.second)
+			require.NoError(t, err)
+			require.Equal(t, most.String(), sum.String())
+		})
+	}
+}
+
+// Whoever confirmed an order's receipt does not lift its hold: the coin leaves by it.
+func TestWhoConfirmedAReceiptDoesNotResume(t *testing.T) {
+	o := openOffice(t)
+	o.take("domestic_wire")
+	d, err := o.confirms(o.cashier, o.order.Total, 10_000_000, "A")
+	require.NoError(t, err)
+	o.books(d)
+	resume := func(by string) (*order.Decision, error) {
+		return order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionResume, ActorID: by, ActorRole: "admin"})
+	}
+	hold := func() {
+		d, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionHold, ActorID: o.cashier, ActorRole: "admin", Reason: "asked to"})
+		require.NoError(t, err)
+		require.NoError(t, order.HoldOrder(t.Context(), o.db, o.order.ID, d.ID, true))
+	}
+	hold()
+	_, err = resume(o.cashier)
+	require.ErrorIs(t, err, dualcontrol.ErrOwnReceipt)
+	d, err = resume(o.second)
+	require.NoError(t, err)
+	receipt := o.statement(dualcontrol.Receipt, o.second, 100)
+	receipt.Subject = dualcontrol.OrderRef(o.order.ID)
+	o.attests(receipt)
+	require.ErrorIs(t, order.HoldOrder(t.Context(), o.db, o.order.ID, d.ID, false), dualcontrol.ErrOwnReceipt, "they confirmed one meanwhile")
+	require.True(t, o.now().Held)
+}
+
+// A Fulfill that does not reserve coin seconds no identity.
+func TestAParkedFulfillSecondsNoIdentity(t *testing.T) {
+	o := openOffice(t)
+	o.take("domestic_wire")
+	receipt, err := o.confirms(o.third, o.order.Total, 10_000_000, "A")
+	require.NoError(t, err)
+	o.books(receipt)
+	o.attests(dualcontrol.Attestation{Kind: dualcontrol.Identity, By: o.cashier, Customer: o.user, Subject: dualcontrol.Ref{Kind: "identity", ID: o.user},
+		Source: dualcontrol.Ref{Kind: "test", ID: store.NewID()}})
+	reserve := func(kind string) {
+		d, err := order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: kind, ActorID: o.second, ActorRole: "admin"})
+		require.NoError(t, err)
+		require.NoError(t, order.Reserve(t.Context(), o.db, o.order.ID, d.ID, 100))
+	}
+	seconded := func() int {
+		return o.count(`SELECT count(*) FROM attestations WHERE kind = 'identity' AND second_by IS NOT NULL`)
+	}
+	o.exec(`UPDATE markets SET priced_at = clock_now() - interval '2 hours'`)
+	reserve(order.DecisionFulfill)
+	require.Equal(t, order.StatusPaymentApproved, o.now().Status)
+	require.Zero(t, seconded())
+	o.exec(`UPDATE markets SET priced_at = clock_now()`)
+	reserve(order.DecisionRetry)
+	require.Equal(t, order.StatusFulfilling, o.now().Status)
+	require.Equal(t, 1, seconded())
+}
+
 // A seconded receipt bars both people from its order, and neither from the customer's balance.
 func TestReceiptsBarBothAttestors(t *testing.T) {
 	o := openOffice(t)

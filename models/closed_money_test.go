@@ -38,7 +38,9 @@ func (d *cashFixture) row(id string) *correction.KnownStranded {
 }
 
 func (d *cashFixture) paysBack(who, id, reference string, twoAbove int64) error {
-	_, err := correction.PayBackStranded(d.Context(), d.db, correction.PayBack{ID: id, Reference: reference, TwoAbove: money.FromInt(twoAbove), By: as(who)})
+	by := as(who)
+	by.Seen = versionOf(d.Context(), d.db, correction.KindClosedCredit, id)
+	_, err := correction.PayBackStranded(d.Context(), d.db, correction.PayBack{ID: id, Reference: reference, TwoAbove: money.FromInt(twoAbove), By: by})
 	return err
 }
 

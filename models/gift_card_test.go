@@ -88,6 +88,7 @@ func (c *counter) decide(id, kind string, cents int64, reason string) (string, e
 	}
 	if kind == giftcard.CardApprove {
 		c.reveal(id, c.staff)
+		in.Seen = versionOf(c.Context(), c.db, giftcard.KindApproval, id)
 	}
 	decision, err := giftcard.OpenCardDecision(c.Context(), c.db, in)
 	if err != nil {

@@ -321,7 +321,12 @@ func TestBar46AReleaseAboveTheLimitTakesTwoPeople(t *testing.T) {
 		require.Equal(t, "second_person", store.ReasonOf(err))
 	}
 	require.True(t, o.now().UnderReview)
-	done, err = customer.ReleaseReview(t.Context(), o.db, review, by(o.second), limit)
+	unseen := by(o.second)
+	_, err = customer.ReleaseReview(t.Context(), o.db, review, unseen, limit)
+	require.Equal(t, "proposal_changed", store.ReasonOf(err), "the second person saw no first release")
+	seen := unseen
+	seen.Seen = versionOf(t.Context(), o.db, risk.KindRelease, review)
+	done, err = customer.ReleaseReview(t.Context(), o.db, review, seen, limit)
 	require.NoError(t, err)
 	require.False(t, done.Waits)
 	require.False(t, o.now().UnderReview)
@@ -340,7 +345,9 @@ func TestBar46AGiftCardAboveTheLimitTakesTwoPeople(t *testing.T) {
 	approve := func(card *giftcard.GiftCard, who string, cents int64) (*giftcard.CardDecision, error) {
 		value := money.FromInt(cents)
 		c.reveal(card.ID, who)
-		return giftcard.OpenCardDecision(t.Context(), c.db, giftcard.NewCardDecision{CardID: card.ID, Kind: giftcard.CardApprove, ActorID: who, ActorRole: "compliance", Amount: &value, Alone: &limit})
+		in := giftcard.NewCardDecision{CardID: card.ID, Kind: giftcard.CardApprove, ActorID: who, ActorRole: "compliance", Amount: &value, Alone: &limit}
+		in.Seen = versionOf(t.Context(), c.db, giftcard.KindApproval, card.ID)
+		return giftcard.OpenCardDecision(t.Context(), c.db, in)
 	}
 	begun := func(code string) *giftcard.GiftCard {
 		card := c.submit(regularForm(code, "100"))

@@ -62,11 +62,14 @@ func (p *till) decide(id, kind string, who int) error {
 	if kind == payout.PayoutConfirm {
 		in.Data = payout.PayoutReference{Reference: "bank " + id}
 	}
-	decision, err := payout.OpenPayoutDecision(p.Context(), p.db, id, in)
+	ctx := p.Context()
+	if kind == payout.PayoutApprove {
+		in.Seen = versionOf(ctx, p.db, payout.KindApproval, id)
+	}
+	decision, err := payout.OpenPayoutDecision(ctx, p.db, id, in)
 	if err != nil {
 		return err
 	}
-	ctx := p.Context()
 	err = map[string]func() error{
 		payout.PayoutApprove: func() error { return payout.ApprovePayout(ctx, p.db, id, decision.ID, payoutWaits) },
 		payout.PayoutReject:  func() error { return payout.RejectPayout(ctx, p.db, id, decision.ID) },

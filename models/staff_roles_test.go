@@ -12,9 +12,11 @@ import (
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/customer"
+	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/support"
 	"github.com/tradepost/tradepost/models/team"
+	"github.com/tradepost/tradepost/models/treasury"
 )
 
 // readsGrants lists the lines that read or write what staff were given, including the roles of frozen accounts, with
@@ -140,14 +142,35 @@ func (s *crew) alert() string {
 	return id
 }
 
-// What a frozen member of staff has proposed stays: another admin decides about it.
-func TestProposalsOfFrozenStaffStay(t *testing.T) {
+// What a frozen member of staff has proposed ends: no admin may approve it any more.
+func TestProposalsOfFrozenStaffEnd(t *testing.T) {
 	s := openCrew(t)
 	p := s.proposes("support")
 	require.NoError(t, customer.FreezeCustomer(t.Context(), s.db, s.about(s.b, s.a)))
-	require.Equal(t, 1, s.one(`SELECT count(*) FROM role_proposals WHERE status = 'open'`))
-	require.NoError(t, team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.b)))
-	require.Equal(t, []string{"support"}, s.roles(s.user))
+	require.Equal(t, "proposal_decided", store.ReasonOf(team.ApproveRoles(t.Context(), s.db, p.ID, s.by(s.b))))
+	require.Empty(t, s.roles(s.user))
+}
+
+// First approvals by a frozen member of staff end. A move that they proposed waits until they are unfrozen or it is
+// rejected.
+func TestFirstApprovalsOfFrozenStaffEnd(t *testing.T) {
+	v := openVault(t)
+	till := &till{shop: v.shop, keys: cardKeys(t, 1), staff: [2]string{v.staff, v.second}}
+	v.exec(`UPDATE users SET first_name = 'Ada', last_name = 'Lovelace' WHERE id = $1`, v.user)
+	till.earn(150_000)
+	paid, err := till.ask(150_000)
+	require.NoError(t, err)
+	require.NoError(t, till.decide(paid.ID, payout.PayoutApprove, 0))
+	move, err := v.proposed(100_000_000)
+	require.NoError(t, err)
+	freeze := account.StaffAction{CustomerID: v.staff, ActorID: v.second, ActorRole: "admin", Reason: "a stolen laptop"}
+	require.NoError(t, customer.FreezeCustomer(t.Context(), v.db, freeze))
+	require.Nil(t, till.payout(paid.ID).FirstApprovedBy)
+	require.Equal(t, 1, v.count(`SELECT count(*) FROM audit_log WHERE action = 'payout.approval_lapsed' AND actor_id = $1`, v.second))
+	require.Equal(t, "proposer_frozen", store.ReasonOf(v.decides(move, treasury.MoveApprove, v.second)))
+	_, err = customer.UnfreezeCustomer(t.Context(), v.db, freeze)
+	require.NoError(t, err)
+	require.NoError(t, v.decides(move, treasury.MoveApprove, v.second))
 }
 
 // The last admin who is not frozen stays: they are neither frozen nor lose their role, and of two who freeze each other

@@ -211,12 +211,21 @@ func (t *cluster) reviewCards(ctx context.Context, r *rand.Rand) {
 		}
 		for _, who := range t.staff[:2] { // above a day's sum two have to
 			who.post(ctx, path+"/reveal", "", nil)
-			who.post(ctx, path+"/approve", "", map[string]string{"value": card.Value})
+			who.post(ctx, path+"/approve", "", who.seen(ctx, card.ID, map[string]string{"value": card.Value}))
 		}
 	}
 	for _, card := range t.rest(t.queue(ctx, "/api/admin/gift-cards?status=approved", "realise")) {
 		t.staff[0].post(ctx, "/api/admin/gift-cards/"+card.ID+"/realise", "", map[string]string{"amount": card.Payout, "reference": "sold " + card.ID})
 	}
+}
+
+// seen adds to the body of an approval the version of the first one, as the page shows it, where one waits.
+func (b *browser) seen(ctx context.Context, id string, body map[string]string) map[string]string {
+	var rows []struct{ Version string }
+	if got := b.call(ctx, http.MethodGet, "/api/admin/approvals?about="+id, "", nil); got.done() && got.read(&rows) == nil && len(rows) > 0 {
+		body["version"] = rows[0].Version
+	}
+	return body
 }
 
 func (t *cluster) answerTickets(ctx context.Context, r *rand.Rand) {
@@ -260,7 +269,11 @@ func (t *cluster) reviewRisks(ctx context.Context, r *rand.Rand) {
 			verdict = "refuse"
 		}
 		for _, who := range t.staff { // above a day's sum two admins must, and none who confirmed the money
-			who.post(ctx, "/api/admin/risk/reviews/"+review.ID+"/"+verdict, "", map[string]string{"reason": "looked at the account"})
+			body := map[string]string{"reason": "looked at the account"}
+			if verdict == "release" {
+				body = who.seen(ctx, review.ID, body)
+			}
+			who.post(ctx, "/api/admin/risk/reviews/"+review.ID+"/"+verdict, "", body)
 		}
 	}
 }

@@ -147,8 +147,8 @@ func (c *campaign) workMoney(ctx context.Context) {
 	}
 	for _, who := range c.staff[:2] { // above a day's sum two have to
 		for _, s := range c.cases(ctx, who, "/api/admin/closed-credits", "pay_back") {
-			body := map[string]string{"reference": "CB-" + s.ID, "reason": "it is closed", "statement": notSent}
-			if who.post(ctx, "/api/admin/closed-credits/"+s.ID+"/pay-back", "", body).done() {
+			said := who.seen(ctx, s.ID, map[string]string{"reference": "CB-" + s.ID, "reason": "it is closed", "statement": notSent})
+			if who.post(ctx, "/api/admin/closed-credits/"+s.ID+"/pay-back", "", said).done() {
 				c.count("credits of closed accounts paid back")
 			}
 		}

@@ -224,8 +224,13 @@ func OpenRecoveryDecision(ctx context.Context, db *store.DB, id string, in casew
 		if in.Own && c.UserID != in.ActorID {
 			return store.NotFound("Recovery")
 		}
-		if err := store.FirstError(c.may(in.Kind, in.ActorID), casework.CheckApproval(ctx, c.tx, KindRecovery, id, in.Seen)); err != nil {
+		if err := c.may(in.Kind, in.ActorID); err != nil {
 			return err
+		}
+		if in.Kind == RecoveryApprove {
+			if err := casework.CheckApproval(ctx, c.tx, KindRecovery, id, in.Seen); err != nil {
+				return err
+			}
 		}
 		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.about(), in)
 		return err

@@ -34,6 +34,9 @@ type ApprovalRules struct {
 	Titles map[string]string
 	// Roles are the roles that decide it.
 	Roles []string
+	// Begins is set where the operation that completes it is the one that began it. Elsewhere the completing operation
+	// names a proposal, which never changes.
+	Begins bool
 	// Releases are the acts that release value, with the action that they are to models/dualcontrol.
 	Releases map[string]dualcontrol.Action
 	// Rows is the query of what waits.
@@ -243,11 +246,11 @@ func (a *Approval) Version() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// changes are the facts that are others than in the version that was seen.
+// changes are the facts that are others than in the version that was seen. Of no version, all are.
 func (a *Approval) changes(seen string) ([]store.Change, error) {
 	var all [][2]string
 	raw, err := base64.RawURLEncoding.DecodeString(seen)
-	if err != nil || json.Unmarshal(raw, &all) != nil {
+	if err != nil || seen != "" && json.Unmarshal(raw, &all) != nil {
 		return nil, store.Invalid("version", "bad_version", "This version is not valid. Refresh the page.")
 	}
 	was, is, changed := map[string]string{}, map[string]string{}, []store.Change{}
@@ -268,22 +271,42 @@ func (a *Approval) changes(seen string) ([]store.Change, error) {
 	return changed, nil
 }
 
-// CheckApproval rejects the approval of a version that is not the present one, naming what changed. The caller holds
-// the lock of the row, in the transaction that completes it. An empty version is not checked.
+// CheckApproval rejects the approval of a version that is not the present one, naming what changed, and of what a
+// frozen person began. An empty version names no version: where one operation begins and completes, it is a first
+// approval, and is rejected where one waits for a second. The caller holds the lock of the row, in the transaction that
+// completes it.
 func CheckApproval(ctx context.Context, tx *store.DB, kind ApprovalKind, id, seen string) error {
-	if seen == "" {
-		return nil
-	}
 	now, err := WaitingApproval(ctx, tx, kind, id)
-	if err != nil {
+	switch {
+	case err != nil:
+		return err
+	case now == nil && seen == "":
+		return nil
+	case now == nil:
+		return store.Conflict("proposal_changed", "This no longer waits for a second person. Refresh the page.")
+	}
+	if err := now.begunByStaff(ctx, tx); err != nil {
 		return err
 	}
-	if now == nil {
-		return store.Conflict("proposal_changed", "This no longer waits for a second person. Refresh the page.")
+	if seen == "" && !kind.Rules().Begins {
+		return nil
 	}
 	changed, err := now.changes(seen)
 	if err != nil || len(changed) == 0 {
 		return err
 	}
 	return store.Changed("proposal_changed", "This has changed since you opened it. Check what changed, then approve it again.", changed)
+}
+
+// begunByStaff rejects what a person began who is frozen: they have no role meanwhile. Most kinds end with the freeze.
+func (a *Approval) begunByStaff(ctx context.Context, tx *store.DB) error {
+	var frozen bool
+	err := tx.Row(ctx, "SELECT EXISTS (SELECT FROM users WHERE id = ANY($1::uuid[]) AND frozen_at IS NOT NULL)", a.Makers).Scan(&frozen)
+	if err != nil {
+		return fmt.Errorf("read who began it: %w", err)
+	}
+	if frozen {
+		return store.Conflict("proposer_frozen", "The person who began this is frozen. Reject it, and begin it again.")
+	}
+	return nil
 }

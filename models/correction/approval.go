@@ -74,7 +74,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindMoneyProposal, L
 			LEFT JOIN gift_cards g ON g.id = ` + given("cardId") + ` LEFT JOIN gift_card_claims gc ON gc.card_id = g.id WHERE p.status = 'open'`,
 	}})
 
-var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindClosedCredit, Label: "credits of closed accounts", Roles: store.Cashiers,
+var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindClosedCredit, Label: "credits of closed accounts", Roles: store.Cashiers, Begins: true,
 	Titles: map[string]string{"pay_back": "Send back money of a closed account"},
 	Rows: casework.ApprovalRows{
 		ID: "c.id", Act: "'pay_back'", Since: "c.first_at", Makers: "ARRAY[c.first_by]", Amount: "c.amount - c.taken", Currency: "'USD'", Customer: "c.user_id",

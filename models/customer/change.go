@@ -15,12 +15,13 @@ import (
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/support"
+	"github.com/tradepost/tradepost/models/team"
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
 // FreezeCustomer stops whatever moves money for a customer: nothing new begins, and open records park before their
-// next such step. A member of staff has no role while frozen; their tickets are unassigned, and their proposals and
-// first approvals stay for another person to decide. Of two who freeze each other at once, one is too late.
+// next such step. A member of staff has no role while frozen: their tickets are unassigned, and their proposals and
+// first approvals end. Of two who freeze each other at once, one is too late.
 func FreezeCustomer(ctx context.Context, db *store.DB, in account.StaffAction) error {
 	if err := in.NeedsReason(); err != nil {
 		return err
@@ -52,7 +53,7 @@ func freeze(ctx context.Context, db *store.DB, in account.StaffAction) error {
 			return err
 		}
 		by := audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, RequestID: in.RequestID}
-		if err := support.LeaveTickets(ctx, tx, c.ID, by); err != nil {
+		if err := store.FirstError(support.LeaveTickets(ctx, tx, c.ID, by), team.Froze(ctx, tx, in)); err != nil {
 			return err
 		}
 		return account.AuditStaff(ctx, tx, in, "customer.frozen", map[string]any{"frozen": false}, map[string]any{"frozen": true})

@@ -77,14 +77,11 @@ func release(ctx context.Context, db *store.DB, review *risk.Review, amount mone
 	}
 	attestation := dualcontrol.Attestation{Kind: dualcontrol.Released, By: by.ActorID, Customer: review.UserID, Subject: subject, Amount: &amount,
 		Source: dualcontrol.Ref{Kind: "risk_reviews", ID: review.ID}}
-	if err := casework.CheckApproval(ctx, db, risk.KindRelease, review.ID, by.Seen); err != nil {
+	err = dualcontrol.CheckRelease(ctx, db, dualcontrol.Release{Action: dualcontrol.ReleaseReview, Actors: []string{by.ActorID}, First: store.Text(now.FirstBy)})
+	if err = store.FirstError(err, casework.CheckApproval(ctx, db, risk.KindRelease, review.ID, by.Seen)); err != nil {
 		return false, err
 	}
 	if now.FirstBy != nil {
-		err := dualcontrol.CheckRelease(ctx, db, dualcontrol.Release{Action: dualcontrol.ReleaseReview, Actors: []string{by.ActorID}, First: *now.FirstBy})
-		if err != nil {
-			return false, err
-		}
 		attestation.By, attestation.Second = *now.FirstBy, by.ActorID
 		return false, decideRelease(ctx, db, review, attestation, by)
 	}

@@ -9,7 +9,7 @@ import (
 // KindApproval is a gift card that one reviewer approved and a second one has to.
 const KindApproval casework.ApprovalKind = "gift_card"
 
-var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindApproval, Label: "gift cards", Roles: CardReviewers,
+var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindApproval, Label: "gift cards", Roles: CardReviewers, Begins: true,
 	Titles: map[string]string{CardApprove: "Pay for a gift card"},
 	Rows: casework.ApprovalRows{
 		ID: "g.id", Act: "'approve'", Since: "g.first_approved_at", Makers: "ARRAY[g.first_approved_by]", Amount: "g.first_value", Currency: "'USD'", Customer: "g.user_id",

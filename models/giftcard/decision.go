@@ -57,7 +57,7 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 	in.Reason = strings.TrimSpace(in.Reason)
 	decision := &CardDecision{Decision: casework.Decision{ID: store.NewID(), Kind: in.Kind, ActorID: in.ActorID, Reason: in.Reason}, CardID: in.CardID, Amount: in.Amount}
 	err := ChangeGiftCard(ctx, db, in.CardID, func(c *CardChange) error {
-		if err := store.FirstError(c.mayDecide(in), casework.CheckApproval(ctx, c.tx, KindApproval, in.CardID, in.Seen)); err != nil {
+		if err := c.mayDecide(in); err != nil {
 			return err
 		}
 		if half, err := c.approvedOnce(in, decision); half || err != nil {
@@ -90,9 +90,16 @@ func (c *CardChange) approvedOnce(in NewCardDecision, decision *CardDecision) (b
 		return false, nil
 	}
 	g := c.Card
-	if g.FirstApprovedBy != nil && g.FirstValue.Cmp(*in.Amount) == 0 {
+	again := g.FirstApprovedBy != nil && g.FirstValue.Cmp(*in.Amount) == 0
+	if again {
 		decision.FirstBy = g.FirstApprovedBy
-		return false, dualcontrol.CheckRelease(c.ctx, c.tx, dualcontrol.Release{Action: dualcontrol.ValueCard, Actors: []string{in.ActorID}, First: *g.FirstApprovedBy})
+		second := dualcontrol.Release{Action: dualcontrol.ValueCard, Actors: []string{in.ActorID}, First: *g.FirstApprovedBy}
+		if err := dualcontrol.CheckRelease(c.ctx, c.tx, second); err != nil {
+			return false, err
+		}
+	}
+	if err := casework.CheckApproval(c.ctx, c.tx, KindApproval, in.CardID, in.Seen); again || err != nil {
+		return false, err
 	}
 	paid, err := pricing.CardPayout(*in.Amount)
 	if err != nil {

@@ -24,6 +24,6 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindProposal, Label:
 			'refunded', CASE WHEN orders.refunded > 0 THEN to_char(orders.refunded / 100, 'FM999999999990.00') || ' USD' END,
 			'transaction', p.data->>'txid', 'evidence', p.data->>'seen', 'refundTo', nullif(p.data->>'to', ''),
 			'ends', CASE WHEN p.kind = 'refund' THEN CASE WHEN p.ends THEN 'yes' ELSE 'no' END END)`,
-		SubjectKind: "'order'", SubjectID: "orders.id", Spent: "CASE orders.payment_method WHEN 'balance' THEN orders.created_at END",
+		SubjectKind: "'order'", SubjectID: "orders.id", Spent: "CASE orders.payment_method WHEN 'balance' THEN coalesce(orders.paid_at, clock_now()) END",
 		From: "order_proposals p JOIN orders ON orders.id = p.order_id WHERE p.status = 'open'",
 	}})

@@ -152,23 +152,22 @@ func (c *OrderChange) TakeDecision(in NewDecision) (*Decision, error) {
 	}
 	receipt, _ := in.Data.(Receipt)
 	if in.proposal == nil && !in.Own {
-		if err := c.alone(in.Kind, receipt.amount(in.Kind), in.limits()); err != nil {
+		wish, _ := in.Data.(RefundWish)
+		if err := c.alone(in.Kind, receipt.amount(in.Kind), wish.To, in.limits()); err != nil {
 			return nil, err
 		}
 	}
-	amount := receipt.amount(in.Kind)
-	if _, is := attested[in.Kind]; is && amount == nil {
-		s, err := c.atStake(in.Kind, nil)
-		if err != nil {
+	var s stake
+	if _, is := attested[in.Kind]; is {
+		if s, err = c.atStake(in.Kind, receipt.amount(in.Kind)); err != nil {
 			return nil, err
 		}
-		amount = &s.amount
 	}
 	decision := c.DecisionRow(in.Kind, in.ActorID, in.Reason, data)
 	if err := c.WriteDecision(decision, in); err != nil {
 		return nil, err
 	}
-	return decision, c.attestDecision(decision, in, amount)
+	return decision, c.attestDecision(decision, in, s)
 }
 
 // DecisionRow is a decision about the order that is not stored yet.

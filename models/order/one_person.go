@@ -29,7 +29,7 @@ func GivenBack(ctx context.Context, db *store.DB, o *Order) (sum money.Units, er
 }
 
 // movesCoin are the decisions that let an order's coin leave, or say where to.
-var movesCoin = []string{DecisionFulfill, DecisionRetry, DecisionAmendAddress, DecisionMarkSent}
+var movesCoin = []string{DecisionFulfill, DecisionRetry, DecisionResume, DecisionAmendAddress, DecisionMarkSent}
 
 // WithoutReleases removes the decisions that release an order's value: the person must not make them.
 func WithoutReleases(kinds []string) []string {
@@ -38,12 +38,16 @@ func WithoutReleases(kinds []string) []string {
 
 // releases are the actions that the decisions in movesCoin take.
 var releases = map[string]dualcontrol.Action{DecisionFulfill: dualcontrol.Fulfill, DecisionRetry: dualcontrol.Retry,
-	DecisionAmendAddress: dualcontrol.AmendAddress, DecisionMarkSent: dualcontrol.MarkSent}
+	DecisionResume: dualcontrol.Retry, DecisionAmendAddress: dualcontrol.AmendAddress, DecisionMarkSent: dualcontrol.MarkSent}
 
 // ReleaseOf is the release of an order's value by an action.
 func ReleaseOf(o *Order, action dualcontrol.Action, actors ...string) dualcontrol.Release {
-	return dualcontrol.Release{Action: action, Actors: actors, Customer: o.UserID, Subject: dualcontrol.OrderRef(o.ID),
-		Balance: o.PaymentMethod == pricing.MethodBalance, Spent: o.CreatedAt}
+	release := dualcontrol.Release{Action: action, Actors: actors, Customer: o.UserID, Subject: dualcontrol.OrderRef(o.ID),
+		Balance: o.PaymentMethod == pricing.MethodBalance}
+	if o.PaidAt != nil {
+		release.Spent = *o.PaidAt
+	}
+	return release
 }
 
 // BarsOf returns the reason for which a person must not release each of several orders, as dualcontrol.BarsOf.
@@ -60,8 +64,29 @@ func (c *OrderChange) CheckRelease(action dualcontrol.Action, actors ...string) 
 	return dualcontrol.CheckRelease(c.Ctx, c.Tx, ReleaseOf(c.Order, action, actors...))
 }
 
-// coinDecision is openDecision for one that moves the order's coin. Its actor and proposer are checked again.
+// coinDecision is openDecision for one that moves the order's coin. Its actor and proposer are checked again, and second
+// the customer's identity.
 func (c *OrderChange) coinDecision(id string, kinds ...string) (*Decision, error) {
+	decision, release, err := c.coinRelease(id, kinds...)
+	if err != nil || release == nil {
+		return decision, err
+	}
+	return decision, c.executes(release)
+}
+
+// executes checks a release of the order's coin as it is executed: it seconds the customer's identity. Nil is the
+// customer's own decision, or none.
+func (c *OrderChange) executes(release *dualcontrol.Release) error {
+	if release == nil {
+		return nil
+	}
+	release.Executes = true
+	return dualcontrol.CheckRelease(c.Ctx, c.Tx, *release)
+}
+
+// coinRelease is an open decision that moves the order's coin, with the release that it is: its actor and proposer are
+// checked. A decision of the customer has no release.
+func (c *OrderChange) coinRelease(id string, kinds ...string) (*Decision, *dualcontrol.Release, error) {
 	row, _, err := store.OneLocked[struct {
 		Decision `gorm:"embedded"`
 		Proposed pq.StringArray `gorm:"type:text[]"`
@@ -69,42 +94,50 @@ func (c *OrderChange) coinDecision(id string, kinds ...string) (*Decision, error
 		FROM decisions d WHERE d.id = $1 AND d.order_id = $2 AND d.settled_at IS NULL`, id, c.Order.ID)
 	switch {
 	case store.IsMissing(err):
-		return nil, c.resolved(id)
+		return nil, nil, c.resolved(id)
 	case err != nil:
-		return nil, fmt.Errorf("read decision: %w", err)
+		return nil, nil, fmt.Errorf("read decision: %w", err)
 	case !slices.Contains(kinds, row.Kind):
-		return nil, casework.ErrOtherDecisionKind
+		return nil, nil, casework.ErrOtherDecisionKind
 	case row.ActorID == c.Order.UserID: // the customer's own address
-		return &row.Decision, nil
+		return &row.Decision, nil, nil
 	}
 	release := ReleaseOf(c.Order, releases[row.Kind], append(row.Proposed, row.ActorID)...)
-	release.Executes = true
-	return &row.Decision, dualcontrol.CheckRelease(c.Ctx, c.Tx, release)
+	return &row.Decision, &release, dualcontrol.CheckRelease(c.Ctx, c.Tx, release)
 }
 
 // attested are the decisions that rest on one person's statement, with what it is.
 var attested = map[string]dualcontrol.Kind{DecisionConfirmReceipt: dualcontrol.Receipt, DecisionRefund: dualcontrol.Refund, DecisionMarkSent: dualcontrol.MarkedSent,
 	DecisionAmendAddress: dualcontrol.Destination, DecisionTransferDead: dualcontrol.Death}
 
-// attest notes that a decision rests on one person's statement. amount is in cents; nil counts towards no limit.
+// attest notes that a decision rests on one person's statement. Its amount is in cents; nil counts towards no limit.
 func (c *OrderChange) attest(kind string, a dualcontrol.Attestation) error {
 	known, is := attested[kind]
 	if !is {
 		return nil
 	}
 	a.Kind, a.Customer, a.Subject = known, c.Order.UserID, dualcontrol.OrderRef(c.Order.ID)
-	switch {
-	case kind == DecisionRefund && c.Order.ByCard():
-		a.Amount = nil // the card processor shows it
-	case kind == DecisionRefund:
-		a.Credits = c.Order.Status == StatusSent
-	}
 	return dualcontrol.Attest(c.Ctx, c.Tx, a)
+}
+
+// attestRefund notes a refund of an amount in cents. One to the card counts towards no limit: its processor shows it. One
+// to the balance that leaves the order's coin with the customer credits money that was not theirs.
+func (c *OrderChange) attestRefund(a dualcontrol.Attestation, to string, ends bool) error {
+	a.Credits = c.refundsToBalance(to) && !ends
+	if !c.refundsToBalance(to) {
+		a.Amount = nil
+	}
+	return c.attest(DecisionRefund, a)
+}
+
+// refundsToBalance reports whether a refund goes to the customer's balance. An empty destination is the payment's rail.
+func (c *OrderChange) refundsToBalance(to string) bool {
+	return to == RefundToBalance || !c.Order.ByCard()
 }
 
 // attestDecision notes who stated what a decision rests on: the people who found money that had no owner, the first of two
 // people, or its actor alone.
-func (c *OrderChange) attestDecision(d *Decision, in NewDecision, amount *money.Units) error {
+func (c *OrderChange) attestDecision(d *Decision, in NewDecision, s stake) error {
 	switch {
 	case in.Own || MadeByCustomer(in.Kind):
 		return nil
@@ -113,14 +146,18 @@ func (c *OrderChange) attestDecision(d *Decision, in NewDecision, amount *money.
 	}
 	source := dualcontrol.Ref{Kind: Decisions.Table, ID: d.ID}
 	for _, by := range in.Attestors {
-		if err := c.attest(in.Kind, dualcontrol.Attestation{By: by, Amount: amount, Source: source, Proposed: true, Second: in.ActorID}); err != nil {
+		if err := c.attest(in.Kind, dualcontrol.Attestation{By: by, Amount: &s.amount, Source: source, Proposed: true, Second: in.ActorID}); err != nil {
 			return err
 		}
 	}
 	if len(in.Attestors) > 0 {
 		return nil
 	}
-	return c.attest(in.Kind, dualcontrol.Attestation{By: in.ActorID, Amount: amount, Source: source})
+	own := dualcontrol.Attestation{By: in.ActorID, Amount: &s.amount, Source: source}
+	if wish, ok := in.Data.(RefundWish); ok {
+		return c.attestRefund(own, wish.To, s.ends)
+	}
+	return c.attest(in.Kind, own)
 }
 
 // source names the proposal as what attestations rest on.

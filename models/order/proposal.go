@@ -118,7 +118,12 @@ func (c *OrderChange) propose(row *Proposal, in NewProposal) error {
 	if err := c.Event(casework.Event{Kind: "proposed", Actor: casework.ByStaff, Internal: true, Dedupe: "proposal:" + row.ID, Data: detail}); err != nil {
 		return err
 	}
-	if err := c.attest(row.Kind, dualcontrol.Attestation{By: in.ActorID, Amount: &row.Amount, Source: row.source(), Proposed: true}); err != nil {
+	own := dualcontrol.Attestation{By: in.ActorID, Amount: &row.Amount, Source: row.source(), Proposed: true}
+	err := c.attest(row.Kind, own)
+	if row.Kind == DecisionRefund {
+		err = c.attestRefund(own, in.To, row.Ends)
+	}
+	if err != nil {
 		return err
 	}
 	return audit.Audit(c.Ctx, c.Tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: "order." + row.Kind + "_proposed", ObjectKind: "order", ObjectID: c.Order.ID,
@@ -159,8 +164,9 @@ func (c *OrderChange) atStake(kind string, amount *money.Units) (s stake, err er
 }
 
 // alone refuses what needs a second person: another address, a dead transfer, and crediting, refunding or marking as
-// sent above the limit, summed over the customer's orders of a day. No limit is none: the API always gives one.
-func (c *OrderChange) alone(kind string, amount *money.Units, l limits) error {
+// sent above the limit, summed over the customer's orders of a day. to is where a refund goes. No limit is none: the
+// API always gives one.
+func (c *OrderChange) alone(kind string, amount *money.Units, to string, l limits) error {
 	switch {
 	case slices.Contains(alwaysProposed, kind):
 		return dualcontrol.ErrSecondPerson
@@ -180,7 +186,7 @@ func (c *OrderChange) alone(kind string, amount *money.Units, l limits) error {
 	if kind == DecisionMarkSent {
 		return dualcontrol.CheckIntake(c.Ctx, c.Tx, intake)
 	}
-	if err := c.refundsAlone(s.amount, l.customer); err != nil || c.Order.ByCard() {
+	if err := c.refundsAlone(s.amount, l.customer); err != nil || !c.refundsToBalance(to) {
 		return err
 	}
 	return dualcontrol.CheckStaffLimit(c.Ctx, c.Tx, l.actor, s.amount, l.staff)

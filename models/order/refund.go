@@ -370,7 +370,7 @@ func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.alone(DecisionRefund, &amount, limits{actor: in.ActorID, customer: in.Alone, staff: in.StaffAlone}); err != nil {
+	if err := c.alone(DecisionRefund, &amount, in.To, limits{actor: in.ActorID, customer: in.Alone, staff: in.StaffAlone}); err != nil {
 		return nil, err
 	}
 	row := &Refund{Amount: amount, Destination: in.To, Carrier: runByOwn}
@@ -457,11 +457,13 @@ func (c *OrderChange) giveBack(in NewRefund, row *Refund) error {
 	} else if row.Destination == "" {
 		row.Destination = RefundToCard
 	}
-	decision, err := c.tookDecision(in.ActorID, DecisionRefund, in.Reason, RefundWish{Amount: &row.Amount, To: row.Destination})
+	wish := RefundWish{Amount: &row.Amount, To: row.Destination}
+	decision, err := c.tookDecision(in.ActorID, DecisionRefund, in.Reason, wish)
 	if err != nil {
 		return err
 	}
-	if err := c.attestDecision(decision, NewDecision{Kind: DecisionRefund, ActorID: in.ActorID, proposal: in.proposal}, &row.Amount); err != nil {
+	made := NewDecision{Kind: DecisionRefund, ActorID: in.ActorID, Data: wish, proposal: in.proposal}
+	if err := c.attestDecision(decision, made, stake{amount: row.Amount}); err != nil {
 		return err
 	}
 	row.DecisionID = &decision.ID

@@ -7,7 +7,6 @@ import (
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
-	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -16,7 +15,7 @@ func (c *OrderChange) credit(event, group string, lines ...ledger.Posting) error
 	if _, err := ledger.CreditBalance(c.Ctx, c.Tx, c.booking(event, group), c.Order.UserID, lines...); err != nil {
 		return err
 	}
-	if event == "bonus_credited" || c.Order.ByCard() || c.Order.PaymentMethod == pricing.MethodBalance {
+	if event == "bonus_credited" {
 		return nil
 	}
 	return dualcontrol.Credited(c.Ctx, c.Tx, c.Order.ID)

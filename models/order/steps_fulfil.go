@@ -88,7 +88,8 @@ func Reserve(ctx context.Context, db *store.DB, orderID, decisionID string, slip
 		if c.Order.Status != StatusPaymentApproved {
 			return c.resolveDecision(decisionID, casework.DecisionDone)
 		}
-		if _, err := c.coinDecision(decisionID, DecisionFulfill, DecisionRetry); err != nil {
+		_, release, err := c.coinRelease(decisionID, DecisionFulfill, DecisionRetry)
+		if err != nil {
 			return err
 		}
 		if c.Order.Held {
@@ -103,6 +104,9 @@ func Reserve(ctx context.Context, db *store.DB, orderID, decisionID string, slip
 				return err
 			}
 			return c.resolveDecision(decisionID, reason)
+		}
+		if err := c.executes(release); err != nil {
+			return err
 		}
 		return c.reserve(decisionID)
 	})
@@ -301,11 +305,14 @@ func (c *OrderChange) goOn(decisionID string) error {
 // HoldOrder puts a paid order on hold, or lifts the hold.
 func HoldOrder(ctx context.Context, db *store.DB, orderID, decisionID string, held bool) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		kind, event := DecisionResume, "resumed"
+		event, err := "resumed", error(nil)
 		if held {
-			kind, event = DecisionHold, "held"
+			event = "held"
+			_, err = c.openDecision(decisionID, DecisionHold)
+		} else {
+			_, _, err = c.coinRelease(decisionID, DecisionResume)
 		}
-		if _, err := c.openDecision(decisionID, kind); err != nil {
+		if err != nil {
 			return err
 		}
 		c.Order.Held = held

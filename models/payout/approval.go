@@ -9,7 +9,7 @@ import (
 // KindApproval is a payout that one person approved and a second one has to.
 const KindApproval casework.ApprovalKind = "payout"
 
-var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindApproval, Label: "payouts", Roles: store.Cashiers,
+var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindApproval, Label: "payouts", Roles: store.Cashiers, Begins: true,
 	Titles:   map[string]string{PayoutApprove: "Pay out"},
 	Releases: map[string]dualcontrol.Action{PayoutApprove: dualcontrol.ApprovePayout},
 	Rows: casework.ApprovalRows{

@@ -173,8 +173,13 @@ type PayoutReference struct {
 func OpenPayoutDecision(ctx context.Context, db *store.DB, id string, in casework.NewCaseDecision) (decision *casework.CaseDecision, err error) {
 	in.Reason = strings.TrimSpace(in.Reason)
 	err = ChangePayout(ctx, db, id, func(c *PayoutChange) error {
-		if err := store.FirstError(c.mayDecide(in), casework.CheckApproval(ctx, c.tx, KindApproval, id, in.Seen)); err != nil {
+		if err := c.mayDecide(in); err != nil {
 			return err
+		}
+		if in.Kind == PayoutApprove {
+			if err := casework.CheckApproval(ctx, c.tx, KindApproval, id, in.Seen); err != nil {
+				return err
+			}
 		}
 		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.Payout.about(), in)
 		if err != nil || in.Kind != PayoutReturn {

@@ -18,7 +18,7 @@ const (
 // reviewers decide about reviews and rules.
 var reviewers = []string{"compliance", "admin"}
 
-var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindRelease, Label: "releases of risk reviews", Roles: reviewers,
+var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindRelease, Label: "releases of risk reviews", Roles: reviewers, Begins: true,
 	Titles: map[string]string{"release": "Release from risk review"}, Releases: map[string]dualcontrol.Action{"release": dualcontrol.ReleaseReview},
 	Rows: casework.ApprovalRows{
 		ID: "v.id", Act: "'release'", Since: "v.first_at", Makers: "ARRAY[v.first_by]", Amount: "coalesce(orders.total, r.base_price)", Currency: "'USD'",
@@ -28,7 +28,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindRelease, Label: 
 		Details: `jsonb_build_object('score', v.score::text, 'riskReasons', array_to_string(v.reasons, ', '), 'network', coalesce(orders.network, r.network),
 			'address', coalesce(orders.dest_address, r.dest_address), 'orderStatus', coalesce(orders.status, r.status))`,
 		SubjectKind: "CASE WHEN v.order_id IS NULL THEN 'redemption' ELSE 'order' END", SubjectID: "coalesce(v.order_id, v.redemption_id)",
-		Spent: "CASE orders.payment_method WHEN 'balance' THEN orders.created_at END",
+		Spent: "CASE orders.payment_method WHEN 'balance' THEN coalesce(orders.paid_at, clock_now()) END",
 		From:  "risk_reviews v LEFT JOIN orders ON orders.id = v.order_id LEFT JOIN voucher_redemptions r ON r.id = v.redemption_id WHERE v.first_by IS NOT NULL AND v.closed_at IS NULL",
 	}})
 

@@ -102,7 +102,7 @@ type StaffReview struct {
 	DecidedEmail  *string
 	FirstEmail    *string
 	PaymentMethod string    // of the order; empty of a redemption
-	MadeAt        time.Time // the order or redemption
+	SpentAt       time.Time // when the balance was spent on the order, or now
 	Deciding      bool      // a decision about it is being executed
 	Waits         bool      // it is stopped until a decision; one that is not may be unpaid yet
 }
@@ -120,7 +120,7 @@ func Reviews(ctx context.Context, db *store.DB, f ReviewFilter, page store.Page)
 	query := db.ORM(ctx).Table("risk_reviews").Select(`risk_reviews.*, coalesce(o.reference, r.reference) AS reference, coalesce(o.status, r.status) AS status,
 		coalesce(o.asset, r.asset) AS asset, coalesce(o.amount, r.amount) AS amount, coalesce(o.total, r.base_price) AS total,
 		coalesce(o.network, r.network) AS network, coalesce(o.dest_address, r.dest_address) AS dest_address, u.email AS customer_email, d.email AS decided_email, f.email AS first_email,
-		coalesce(o.payment_method, '') AS payment_method, coalesce(o.created_at, r.created_at) AS made_at,
+		coalesce(o.payment_method, '') AS payment_method, coalesce(o.paid_at, clock_now()) AS spent_at,
 		EXISTS (SELECT FROM decisions x WHERE x.order_id = o.id AND x.settled_at IS NULL)
 		  OR EXISTS (SELECT FROM matter_decisions x WHERE x.matter_id = r.id AND x.matter = 'voucher' AND x.settled_at IS NULL) AS deciding,
 		coalesce(o.attention_reason, r.attention_reason, '') IN ('risk_review', 'address_blocked') AS waits`).
@@ -178,7 +178,7 @@ func WithdrawReleases(ctx context.Context, tx *store.DB, by string) ([]string, e
 // Release is the release of the value that the review stopped.
 func (r *StaffReview) Release() dualcontrol.Release {
 	release := dualcontrol.Release{Action: dualcontrol.ReleaseReview, Customer: r.UserID, Subject: dualcontrol.OrderRef(r.About()),
-		Balance: r.PaymentMethod == balanceMethod, Spent: r.MadeAt}
+		Balance: r.PaymentMethod == balanceMethod, Spent: r.SpentAt}
 	if r.RedemptionID != nil {
 		release.Subject = dualcontrol.RedemptionRef(r.About())
 	}

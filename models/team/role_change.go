@@ -93,7 +93,7 @@ func (c *memberChange) become(roles []string, by string) (ended int64, err error
 			return 0, err
 		}
 	}
-	if err := c.expireFirstApprovals(roles); err != nil {
+	if err := expireFirstApprovals(c.ctx, c.tx, c.in, roles); err != nil {
 		return 0, err
 	}
 	return account.EndSessions(c.ctx, c.tx, c.ID)
@@ -120,11 +120,11 @@ func (c *memberChange) decide(p *RoleProposal, how casework.ProposalStatus, answ
 	return nil
 }
 
-// expireProposals ends the proposals about a user whose roles were removed, and their own proposals, which no admin
-// may approve any more.
-func (c *memberChange) expireProposals() error {
-	err := c.tx.ORM(c.ctx).Exec("UPDATE role_proposals SET status = ?, decided_at = ? WHERE status = ? AND (user_id = ? OR proposed_by = ?)",
-		casework.ProposalExpired, c.now, casework.ProposalOpen, c.ID, c.ID).Error
+// expireProposals ends the proposals about a user whose roles were removed, or who is frozen, and their own proposals,
+// which no admin may approve any more.
+func expireProposals(ctx context.Context, tx *store.DB, user string) error {
+	err := tx.ORM(ctx).Exec("UPDATE role_proposals SET status = ?, decided_at = clock_now() WHERE status = ? AND (user_id = ? OR proposed_by = ?)",
+		casework.ProposalExpired, casework.ProposalOpen, user, user).Error
 	if err != nil {
 		return fmt.Errorf("end role proposals: %w", err)
 	}

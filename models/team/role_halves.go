@@ -42,19 +42,25 @@ var halves = []struct {
 	{[]string{RoleAdmin}, "voucher", "voucher.lapsed", voucher.WithdrawVouchers, voucher.KindBatch},
 }
 
+// Froze ends what a frozen person began and a second person has to complete: they have no role while frozen. in names
+// them, and who froze them. The caller holds the locks of the team and of the person.
+func Froze(ctx context.Context, tx *store.DB, in account.StaffAction) error {
+	return store.FirstError(expireProposals(ctx, tx, in.CustomerID), expireFirstApprovals(ctx, tx, in, nil))
+}
+
 // expireFirstApprovals withdraws a user's first approvals and proposals that their remaining roles do not allow.
-func (c *memberChange) expireFirstApprovals(left []string) error {
+func expireFirstApprovals(ctx context.Context, tx *store.DB, in account.StaffAction, left []string) error {
 	for _, half := range halves {
 		if slices.ContainsFunc(half.roles, func(role string) bool { return slices.Contains(left, role) }) {
 			continue
 		}
-		ids, err := half.takeBack(c.ctx, c.tx, c.ID)
+		ids, err := half.takeBack(ctx, tx, in.CustomerID)
 		if err != nil {
 			return fmt.Errorf("take back %s: %w", half.action, err)
 		}
 		for _, id := range ids {
-			err := audit.Audit(c.ctx, c.tx, audit.AuditEntry{ActorID: c.in.ActorID, ActorRole: c.in.ActorRole, Action: half.action, ObjectKind: half.kind, ObjectID: id,
-				Before: map[string]any{"by": c.ID}, Reason: c.in.Reason, RequestID: c.in.RequestID})
+			err := audit.Audit(ctx, tx, audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, Action: half.action, ObjectKind: half.kind,
+				ObjectID: id, Before: map[string]any{"by": in.CustomerID}, Reason: in.Reason, RequestID: in.RequestID})
 			if err != nil {
 				return err
 			}

@@ -165,7 +165,7 @@ func TakeRoles(ctx context.Context, db *store.DB, in account.StaffAction, chosen
 		if ended, err = c.become(left, ""); err != nil {
 			return err
 		}
-		if err := c.expireProposals(); err != nil {
+		if err := expireProposals(c.ctx, c.tx, c.ID); err != nil {
 			return err
 		}
 		if err := c.appendEvent("taken", false, store.NewID(), had, left); err != nil {

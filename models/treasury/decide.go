@@ -156,8 +156,13 @@ func DecideMove(ctx context.Context, db *store.DB, in MoveDecision) (*Move, erro
 	var move *Move
 	err := ChangeMove(ctx, db, in.ID, func(c *MoveChange) error {
 		move = c.Move
-		if err := store.FirstError(c.mayDecide(in), casework.CheckApproval(c.ctx, c.tx, KindApproval, in.ID, in.Seen)); err != nil {
+		if err := c.mayDecide(in); err != nil {
 			return err
+		}
+		if in.Kind == MoveApprove {
+			if err := casework.CheckApproval(c.ctx, c.tx, KindApproval, in.ID, in.Seen); err != nil {
+				return err
+			}
 		}
 		before := map[string]any{"status": c.Move.Status}
 		if err := c.decide(in); err != nil {

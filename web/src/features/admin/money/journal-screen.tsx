@@ -53,7 +53,7 @@ export function JournalScreen() {
       {list.isPending ? <LoadingRows rows={3} /> : null}
       <Card>
         <CardTitle className="mb-3">{words.past}</CardTitle>
-        {list.isSuccess && rows.length === 0 ? (
+        {list.data && rows.length === 0 ? (
           <p className="text-sm text-muted-foreground">{words.none}</p>
         ) : null}
         <KeyedRows rows={rows}>

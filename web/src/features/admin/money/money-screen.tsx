@@ -109,7 +109,7 @@ function Waiting() {
       {open.error ? (
         <Failed title={texts.proposalsFailed} error={open.error} retry={() => void open.refetch()} />
       ) : null}
-      {open.isSuccess && rows.length === 0 ? (
+      {open.data && rows.length === 0 ? (
         <p className="text-sm text-muted-foreground">{texts.nothingWaits}</p>
       ) : null}
       <ApprovalList title={texts.waiting} rows={rows} />

@@ -28,7 +28,6 @@ export interface ListQuery<Row> {
   data: { pages: ListPage<Row>[] } | undefined
   error: Error | null
   isPending: boolean
-  isSuccess: boolean
   isFetching: boolean
   dataUpdatedAt: number
   hasNextPage: boolean
@@ -130,7 +129,7 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
         columns={columns}
         fixed={chosen !== undefined}
         wide={wide}
-        none={list.isSuccess ? <Empty empty={empty} filtered={filtered} done={done} /> : null}
+        none={list.data ? <Empty empty={empty} filtered={filtered} done={done} /> : null}
       />
       <MoreButton query={list} />
     </>

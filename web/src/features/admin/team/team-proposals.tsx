@@ -160,7 +160,7 @@ export function ProposalHistory() {
         {texts.history}
       </h2>
       <div className="rounded-lg border bg-card px-4 md:px-5">
-        {list.isSuccess && rows.length === 0 ? (
+        {list.data && rows.length === 0 ? (
           <p className="py-4 text-sm text-muted-foreground">{texts.noHistory}</p>
         ) : null}
         <ul className="divide-y">

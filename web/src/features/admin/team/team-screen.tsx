@@ -62,9 +62,7 @@ export function TeamScreen({ filter, onFilter }: TeamScreenProps) {
       {failed}
       <div className="rounded-lg border bg-card p-4 md:p-5">
         {list.isPending ? <LoadingRows rows={3} /> : null}
-        {list.isSuccess && rows.length === 0 ? (
-          <NothingFound title={texts.empty} hint={texts.emptyHint} />
-        ) : null}
+        {list.data && rows.length === 0 ? <NothingFound title={texts.empty} hint={texts.emptyHint} /> : null}
         {rows.length > 0 ? (
           <TeamTable
             members={rows}

@@ -159,7 +159,7 @@ function Vouchers({ batch, filter, onFilter }: LoadedProps) {
         <Failed title={vouchers.fetchFailed} error={list.error} retry={() => void list.refetch()} />
       ) : null}
       {list.isPending ? <LoadingRows rows={3} /> : null}
-      {list.isSuccess && rowsOf(list.data.pages).length === 0 ? (
+      {list.data && rowsOf(list.data.pages).length === 0 ? (
         <p className="text-sm text-muted-foreground">{vouchers.emptyFiltered}</p>
       ) : null}
       <ul className="grid grid-cols-1 gap-4 xl:grid-cols-2">
