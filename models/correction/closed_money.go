@@ -41,7 +41,7 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 		return nil, err
 	}
 	err = db.Tx(ctx, func(tx *store.DB) error {
-		if err := ledger.FreeReference(ctx, tx, in.Reference, in.ID); err != nil {
+		if err := ledger.FreeReference(ctx, tx, ledger.MoneyOut, in.Reference, in.ID); err != nil {
 			return err
 		}
 		var now time.Time
