@@ -280,6 +280,48 @@ func TestBar34RestoredCreditNeedsTheStatement(t *testing.T) {
 	d.balanced()
 }
 
+// A restored credit that the bank's statement does not show as sent is here: what its customer owes is taken out of it
+// before the rest is sent back. A first approval of its return is withdrawn by that.
+func TestBar34RestoredCreditThatWasNotSentPaysTheDebt(t *testing.T) {
+	for name, twoAbove := range map[string]int64{"one person": 100_000_000, "first of two": 0} {
+		t.Run(name, func(t *testing.T) {
+			d := openCashFixture(t)
+			row := d.closedRow()
+			if twoAbove == 0 {
+				require.NoError(t, d.paysBack(d.staff, row.ID, "B-0", twoAbove))
+				require.NotNil(t, d.row(row.ID).FirstBy)
+			}
+			_, err := correction.NoteRestored(t.Context(), d.as("operator"), "command:somebody")
+			require.NoError(t, err)
+			require.NoError(t, d.returned(d.receipts()[0].ID, cents(700)))
+			says := func(who string) error {
+				_, err := correction.PayBackStranded(t.Context(), d.as("api"), correction.PayBack{ID: row.ID,
+					Statement: "statement of November 29: not sent", TwoAbove: money.FromInt(twoAbove), By: as(who)})
+				return err
+			}
+			require.Equal(t, "own_account", store.ReasonOf(says(d.user)))
+			require.NotNil(t, d.row(row.ID).RestoredAt)
+			require.NoError(t, says(d.second))
+			after := d.row(row.ID)
+			require.Nil(t, after.RestoredAt)
+			require.Nil(t, after.FirstBy)
+			require.Nil(t, after.BankReference)
+			require.Nil(t, after.PaidAt)
+			require.Equal(t, "700", after.Taken.String())
+			_, owed := d.owes()
+			require.Zero(t, owed)
+			require.Equal(t, "required", store.ReasonOf(says(d.second)), "it is no longer marked")
+			var said string
+			require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT after->>'statement' FROM audit_log
+				WHERE action = 'closed_account.not_sent' AND object_id = $1`, row.ID).Scan(&said))
+			require.Equal(t, "statement of November 29: not sent", said)
+			require.NoError(t, d.paysBack(d.staff, row.ID, "B-1", 100_000_000))
+			require.Equal(t, "0", d.closedOwes())
+			d.balanced()
+		})
+	}
+}
+
 // Coin may have left for an order in the time that a restored backup lost: its money is not refunded before custody's
 // statement shows that it has not, nor while it shows that it has. Fulfilling the order finds that transfer.
 func TestMoneyOfARestoredOrderStaysUntilItsCoinIsKnown(t *testing.T) {
