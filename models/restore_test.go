@@ -155,7 +155,7 @@ func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
 		require.NoError(t, err)
 		ids[i] = row.ID
 	}
-	approved, found, requested, cancelled := ids[0], ids[1], ids[2], ids[3]
+	approved, found, requested, canceled := ids[0], ids[1], ids[2], ids[3]
 	for _, id := range []string{approved, found} {
 		require.NoError(t, p.decide(id, payout.PayoutApprove, 0))
 	}
@@ -177,8 +177,8 @@ func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
 	require.Equal(t, "statement_unread", store.ReasonOf(payout.RejectPayout(t.Context(), p.db, requested, open.ID)))
 	require.NoError(t, casework.CaseDecisions.Resolve(t.Context(), p.db, open.ID, "statement_unread"))
 	require.Equal(t, "statement_unread", store.ReasonOf(p.decide(requested, payout.PayoutReject, 0)))
-	require.Equal(t, "statement_unread", store.ReasonOf(p.decide(cancelled, payout.PayoutCancel, -1)))
-	require.False(t, p.payout(cancelled).CanCancel())
+	require.Equal(t, "statement_unread", store.ReasonOf(p.decide(canceled, payout.PayoutCancel, -1)))
+	require.False(t, p.payout(canceled).CanCancel())
 	p.passes(2 * casework.LinkTTL)
 	require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), unconfirmed, payoutWaits))
 	require.Equal(t, payout.PayoutUnconfirmed, p.payout(unconfirmed).Status)
@@ -202,8 +202,8 @@ func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
 	open, err = payout.OpenPayoutDecision(t.Context(), p.as("api"), requested, reject)
 	require.NoError(t, err)
 	require.NoError(t, payout.RejectPayout(t.Context(), p.as("core"), requested, open.ID))
-	require.NoError(t, p.reveals(cancelled, "no transfer"))
-	require.NoError(t, p.decide(cancelled, payout.PayoutCancel, -1))
+	require.NoError(t, p.reveals(canceled, "no transfer"))
+	require.NoError(t, p.decide(canceled, payout.PayoutCancel, -1))
 	require.NoError(t, p.reveals(unconfirmed, "no transfer"))
 	require.NotNil(t, p.payout(unconfirmed).WakeAt, "the sweep finds it")
 	require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), unconfirmed, payoutWaits))
@@ -432,7 +432,7 @@ func TestADisputeThatABackupLostEndsItsWorkflow(t *testing.T) {
 	require.False(t, lost.Open)
 }
 
-// An unpaid order is not cancelled either before the state of its coin is known: a payment that the backup lost may
+// An unpaid order is not canceled either before the state of its coin is known: a payment that the backup lost may
 // have sent it.
 func TestARestoredOrderIsCancelledOnceItsCoinIsKnown(t *testing.T) {
 	d := openOrderFixture(t)
