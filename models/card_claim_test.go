@@ -88,13 +88,22 @@ func (c *claims) sold(reference string) *giftcard.GiftCard {
 
 // takesBack claims a card whose buyer takes back all of its proceeds.
 func (c *claims) takesBack(card, reference string) error {
-	_, err := c.both(&correction.ClaimCard{CardID: card, Amount: cents(100), TakenBack: cents(9_000), BankReference: reference, Said: "used"})
+	_, err := c.both(&correction.ClaimCard{CardID: card, Amount: cents(100), TakenBack: cents(9_000),
+		BankReference: reference, Said: "used"})
 	return err
 }
 
 // paysAgain reverses a claim of a card whose buyer pays a dollar again.
 func (c *claims) paysAgain(card, reference string) error {
-	_, err := c.both(&correction.ReverseCardClaim{CardID: card, Returned: cents(100), BankReference: reference, Said: "paid"})
+	_, err := c.both(&correction.ReverseCardClaim{CardID: card, Returned: cents(100), BankReference: reference,
+		Said: "paid"})
+	return err
+}
+
+// returnedAs books that the bank takes back a cent of a receipt, under a reference.
+func (c *claims) returnedAs(receipt, reference string) error {
+	_, err := c.both(&correction.BankReturn{ReceiptID: receipt, Amount: cents(1), BankReference: reference,
+		ReturnedOn: "2026-11-21", Code: "R10"})
 	return err
 }
 
@@ -115,7 +124,8 @@ func TestABankReferenceCountsOnce(t *testing.T) {
 	till := &till{shop: c.shop, keys: cardKeys(t, 1), staff: staff}
 	receipt := c.receipts()[0].ID
 	closed := store.NewID()
-	c.exec(`INSERT INTO users (id, issuer, subject, email, email_verified) VALUES ($1::uuid, 'test', $1::text, 'closed@example.com', true)`, closed)
+	c.exec(`INSERT INTO users (id, issuer, subject, email, email_verified)
+		VALUES ($1::uuid, 'test', $1::text, 'closed@example.com', true)`, closed)
 	arrives := map[string]func(reference string) error{
 		"receipt":  func(reference string) error { return c.arrives(cents(1), reference) },
 		"unplaced": func(reference string) error { _, err := c.found(cents(100), reference); return err },
@@ -165,8 +175,7 @@ func TestABankReferenceCountsOnce(t *testing.T) {
 		},
 		"taken back": func(reference string) error { return c.takesBack(c.sold(c.reference()).ID, reference) },
 		"returned": func(reference string) error {
-			_, err := c.both(&correction.BankReturn{ReceiptID: receipt, Amount: cents(1), BankReference: reference, ReturnedOn: "2026-11-21", Code: "R10"})
-			return err
+			return c.returnedAs(receipt, reference)
 		},
 		"recalled": func(reference string) error { return c.recalls(c.credited(100).ID, 100, reference) },
 	}
@@ -175,7 +184,8 @@ func TestABankReferenceCountsOnce(t *testing.T) {
 			reference := c.reference()
 			require.NoError(t, use(reference), "%s: %s", way, name)
 			for again, use := range uses {
-				require.Equal(t, "bank_reference_used", store.ReasonOf(use(strings.ToLower(reference))), "%s after %s", again, name)
+				err := use(strings.ToLower(reference))
+				require.Equal(t, "bank_reference_used", store.ReasonOf(err), "%s after %s", again, name)
 			}
 		}
 	}
@@ -194,12 +204,18 @@ func TestReferenceIsLockedBeforeCustomer(t *testing.T) {
 	card, claimed := c.sold(c.reference()), c.sold(c.reference())
 	require.NoError(t, c.takesBack(claimed.ID, c.reference()))
 	acts := map[string]correction.MoneyAct{
-		"returned":          &correction.BankReturn{ReceiptID: receipt, Amount: cents(1), BankReference: "r", ReturnedOn: "2026-11-21", Code: "R10"},
-		"return reinstated": &correction.ReinstateReturn{ReturnID: c.returnOf(receipt), BankReference: "r", ReinstatedOn: "2026-11-22"},
-		"recalled":          &correction.RecallMoney{MoneyID: open.ID, Amount: cents(100), BankReference: "r", ReturnedOn: "2026-11-21", Code: "R03"},
-		"recall reinstated": &correction.ReinstateReturn{ReturnID: c.recallsOf(back.ID)[0].ID, BankReference: "r", ReinstatedOn: "2026-11-22"},
-		"taken back":        &correction.ClaimCard{CardID: card.ID, Amount: cents(100), TakenBack: cents(9_000), BankReference: "r", Said: "used"},
-		"paid again":        &correction.ReverseCardClaim{CardID: claimed.ID, Returned: cents(100), BankReference: "r", Said: "paid"},
+		"returned": &correction.BankReturn{ReceiptID: receipt, Amount: cents(1), BankReference: "r",
+			ReturnedOn: "2026-11-21", Code: "R10"},
+		"return reinstated": &correction.ReinstateReturn{ReturnID: c.returnOf(receipt), BankReference: "r",
+			ReinstatedOn: "2026-11-22"},
+		"recalled": &correction.RecallMoney{MoneyID: open.ID, Amount: cents(100), BankReference: "r",
+			ReturnedOn: "2026-11-21", Code: "R03"},
+		"recall reinstated": &correction.ReinstateReturn{ReturnID: c.recallsOf(back.ID)[0].ID, BankReference: "r",
+			ReinstatedOn: "2026-11-22"},
+		"taken back": &correction.ClaimCard{CardID: card.ID, Amount: cents(100), TakenBack: cents(9_000),
+			BankReference: "r", Said: "used"},
+		"paid again": &correction.ReverseCardClaim{CardID: claimed.ID, Returned: cents(100), BankReference: "r",
+			Said: "paid"},
 	}
 	for name, act := range acts {
 		proposed := make(chan error, 1)
@@ -215,11 +231,13 @@ func TestReferenceIsLockedBeforeCustomer(t *testing.T) {
 			}()
 			require.Eventually(t, func() bool {
 				var waits bool
-				err := c.db.Pool().QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
+				err := c.db.Pool().QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+					WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
 				return err == nil && waits
 			}, 30*time.Second, 5*time.Millisecond, name)
 			var free bool
-			err := tx.Row(t.Context(), "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", "customer:"+c.user).Scan(&free)
+			err := tx.Row(t.Context(), "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))",
+				"customer:"+c.user).Scan(&free)
 			require.True(t, free, "%s holds the customer while it waits for the reference", name)
 			return err
 		}))
@@ -246,11 +264,11 @@ func TestAReturnRepeatsItsReference(t *testing.T) {
 	_, err = c.found(cents(1_000), "bank "+row.ID)
 	require.NoError(t, err, "a payout that the bank sends back")
 
-	_, err = c.both(&correction.BankReturn{ReceiptID: receipt.ID, Amount: cents(1), BankReference: receipt.BankReference, ReturnedOn: "2026-11-21", Code: "R10"})
-	require.NoError(t, err, "a receipt that the bank takes back")
+	require.NoError(t, c.returnedAs(receipt.ID, receipt.BankReference), "a receipt that the bank takes back")
 	require.NoError(t, c.reinstates(c.returnOf(receipt.ID), receipt.BankReference), "and reinstates")
 	require.NoError(t, c.returned(receipt.ID, cents(1)))
-	require.Equal(t, "bank_reference_used", store.ReasonOf(c.reinstates(c.returnOf(receipt.ID), receipt.BankReference)), "once")
+	err = c.reinstates(c.returnOf(receipt.ID), receipt.BankReference)
+	require.Equal(t, "bank_reference_used", store.ReasonOf(err), "once")
 
 	money := c.credited(100)
 	require.NoError(t, c.recalls(money.ID, 100, money.BankReference), "credited money that the bank takes back")
@@ -385,7 +403,8 @@ func TestAClaimIsAtMostTheLoss(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.both(&correction.SendBackMoney{MoneyID: sent.ID, BankReference: "SENT 1", SentOn: "2026-11-21"})
 	require.NoError(t, err)
-	refused("bank_reference_used", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000), BankReference: "sent 1", Said: "used"})
+	refused("bank_reference_used", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000),
+		BankReference: "sent 1", Said: "used"})
 	_, err = correction.ProposeMoney(t.Context(), c.db, &correction.ClaimCard{CardID: card.ID, Amount: cents(1), Said: "used"}, "", as(c.user))
 	require.Equal(t, "own_card", store.ReasonOf(err), "not on one's own card")
 }
@@ -424,7 +443,9 @@ func TestAClaimIsReversedOnce(t *testing.T) {
 	}
 	_, err = c.found(cents(1), "U-1")
 	require.NoError(t, err)
-	for reason, act := range map[string]correction.MoneyAct{"above_proceeds": reversal(9_501, "B-2"), "required": reversal(1, ""), "bank_reference_used": reversal(1, "u-1")} {
+	for reason, act := range map[string]correction.MoneyAct{
+		"above_proceeds": reversal(9_501, "B-2"), "required": reversal(1, ""), "bank_reference_used": reversal(1, "u-1"),
+	} {
 		_, err := c.both(act)
 		require.Equal(t, reason, store.ReasonOf(err))
 	}

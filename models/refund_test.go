@@ -758,7 +758,8 @@ func TestClaimFollowsTheMoney(t *testing.T) {
 		var earned string
 		require.NoError(t, d.db.Pool().QueryRow(t.Context(), `
 			SELECT coalesce(sum(CASE to_account WHEN $2 THEN amount ELSE -amount END), 0)::text FROM postings
-			 WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back') AND $2 IN (from_account, to_account)`,
+			 WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back')
+			   AND $2 IN (from_account, to_account)`,
 			d.order.ID, ledger.AccountPromotions).Scan(&earned))
 		left, _ := strconv.ParseInt(earned, 10, 64)
 		require.Equal(t, money.FromInt(left).Sub(kept).String(), have.Balance.Sub(have.Receivable).String(), when)

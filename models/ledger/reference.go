@@ -43,19 +43,20 @@ var usedReferences = map[Direction]string{
 }
 
 // FreeReference returns ErrReferenceUsed if money was booked before under a bank reference, in the same direction.
-// In: a receipt, unplaced money, a return or a recall that the bank reinstated, the proceeds of a gift card, or proceeds
-// that the card's buyer paid again. Out: a payout, unplaced money or money of a closed account that was sent back, a
-// return or a recall by the bank, or proceeds that a card's buyer took back.
+// In: a receipt, unplaced money, a return or a recall that the bank reinstated, the proceeds of a gift card, or
+// proceeds that the card's buyer paid again. Out: a payout, unplaced money or money of a closed account that was sent
+// back, a return or a recall by the bank, or proceeds that a card's buyer took back.
 // The directions do not conflict, because banks repeat the reference of a payment on its return. own are the ids of the
 // rows that may have the reference already: the payment that the new money repeats. Upper and lower case are equal.
-// It holds a lock per direction and reference, so that of concurrent uses one succeeds. The caller is in the transaction
-// of its use, and calls it before it acquires a customer's lock.
+// It holds a lock per direction and reference, so that of concurrent uses one succeeds. The caller is in the
+// transaction of its use, and calls it before it acquires a customer's lock.
 func FreeReference(ctx context.Context, db *store.DB, way Direction, reference string, own ...string) error {
 	if err := db.LockKey(ctx, "bank reference "+string(way)+":"+strings.ToLower(reference)); err != nil {
 		return fmt.Errorf("lock bank reference: %w", err)
 	}
 	var used bool
-	if err := db.Row(ctx, "SELECT "+usedReferences[way], reference, append([]string{}, own...)).Scan(&used); err != nil {
+	err := db.Row(ctx, "SELECT "+usedReferences[way], reference, append([]string{}, own...)).Scan(&used)
+	if err != nil {
 		return fmt.Errorf("look for bank reference: %w", err)
 	}
 	if used {

@@ -249,9 +249,9 @@ func (c *OrderChange) bankKeeps() (keeps bool, err error) {
 	return keeps, nil
 }
 
-// moveDecided follows money that moved after the bank's decision. What it withdrew counts as what it withdrew before
-// that. What it reinstated and had paid our debt to the customer is owed to them again: an order that ended credits their
-// balance; another one goes on if the bank keeps nothing of it any more. Rewards and the bonus follow.
+// moveDecided books the consequences of money that moved after the bank's decision. A withdrawal counts as one before
+// the decision. Reinstated money that had paid our debt to the customer is owed to them again: an order that ended
+// credits their balance, another order continues if the bank keeps no more of its money. Rewards and the bonus follow.
 func (c *OrderChange) moveDecided(d *Dispute, status string) error {
 	if d.Status != status && (status == DisputeWon || status == DisputeLost) {
 		d.Status = status

@@ -104,8 +104,8 @@ func BookRecall(ctx context.Context, tx *store.DB, row *Recall) error {
 	}
 }
 
-// StoreReinstatedRecall stores that the bank reinstated a recall. It returns ledger.ErrReferenceUsed if other money than
-// the recalled money arrived under the reference.
+// StoreReinstatedRecall stores that the bank reinstated a recall. It returns ledger.ErrReferenceUsed if other money
+// than the recalled money arrived under the reference.
 func StoreReinstatedRecall(ctx context.Context, tx *store.DB, row *Recall) error {
 	if err := ledger.FreeReference(ctx, tx, ledger.MoneyIn, *row.ReinstatedReference, row.MoneyID); err != nil {
 		return err
