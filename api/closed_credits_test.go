@@ -34,6 +34,11 @@ func TestMoneyOfAClosedAccountIsListedAndPaidBackByTwo(t *testing.T) {
 	finance.post("/api/admin/closed-credits/"+store.NewID()+"/pay-back", said).is(http.StatusNotFound)
 	require.True(t, list[0].TakesTwo)
 	require.Equal(t, []string{"pay_back"}, list[0].Actions)
+	h.exec(`UPDATE stranded_credits SET restored_at = clock_now()`)
+	finance.post(path, said).refused(http.StatusConflict, "statement_unread")
+	unsent := `{"reference":"","statement":"not sent","reason":"a backup was restored"}`
+	require.Contains(t, string(finance.post(path, unsent).is(http.StatusOK).body), `"restored":false`)
+	finance.post(path, unsent).refused(http.StatusUnprocessableEntity, "required")
 	require.Contains(t, string(finance.post(path, said).is(http.StatusOK).body), `"paidBack":false`)
 	finance.get("/api/admin/closed-credits").is(http.StatusOK).read(&list)
 	require.Empty(t, list[0].Actions, "the first of two is not the second")

@@ -103,7 +103,7 @@ func TestRestoreAfterItsBatchWasVoided(t *testing.T) {
 	require.NoError(t, voucher.VoucherNeedsPerson(t.Context(), h.db, mine, casework.AttentionInternal))
 	admin.post("/api/admin/voucher-batches/"+batch+"/void", `{"reason":"leaked"}`).is(http.StatusOK)
 	said := admin.post("/api/admin/vouchers/"+ids[0]+"/restore", `{"reason":"no float"}`).is(http.StatusOK)
-	const void = "The redemption was cancelled. The voucher is void, because its batch was voided."
+	const void = "The redemption was canceled. The voucher is void, because its batch was voided."
 	require.Equal(t, void, said.text("message"))
 	v.post("/api/vouchers/redeem", redemptionOf(codes[0])).refused(http.StatusNotFound, "voucher_not_found")
 	var detail voucherapi.RedeemedVoucherDetail

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/payout"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -76,31 +78,87 @@ func TestProceedsAreAtMostTheApprovedValue(t *testing.T) {
 	c.balanced()
 }
 
-// A bank reference counts once, whatever money it is of.
+// sold is a card of which 9,000 cents of proceeds came in under a reference.
+func (c *claims) sold(reference string) *giftcard.GiftCard {
+	c.Helper()
+	card := c.paid(store.NewID()[24:])
+	require.NoError(c, c.cards.decideAndExecute(card.ID, giftcard.CardRealise, 9_000, reference))
+	return card
+}
+
+// takesBack claims a card whose buyer takes back all of its proceeds.
+func (c *claims) takesBack(card, reference string) error {
+	_, err := c.both(&correction.ClaimCard{CardID: card, Amount: cents(100), TakenBack: cents(9_000),
+		BankReference: reference, Said: "used"})
+	return err
+}
+
+// paysAgain reverses a claim of a card whose buyer pays a dollar again.
+func (c *claims) paysAgain(card, reference string) error {
+	_, err := c.both(&correction.ReverseCardClaim{CardID: card, Returned: cents(100), BankReference: reference,
+		Said: "paid"})
+	return err
+}
+
+// returnedAs books that the bank takes back a cent of a receipt, under a reference.
+func (c *claims) returnedAs(receipt, reference string) error {
+	_, err := c.both(&correction.BankReturn{ReceiptID: receipt, Amount: cents(1), BankReference: reference,
+		ReturnedOn: "2026-11-21", Code: "R10"})
+	return err
+}
+
+// returnOf is the last return of a receipt.
+func (c *claims) returnOf(receipt string) (id string) {
+	c.Helper()
+	require.NoError(c, c.db.Pool().QueryRow(c.Context(),
+		`SELECT id FROM receipt_returns WHERE receipt_id = $1 ORDER BY created_at DESC LIMIT 1`, receipt).Scan(&id))
+	return id
+}
+
+// A bank reference counts once for the money that arrives, and once for the money that leaves.
 func TestABankReferenceCountsOnce(t *testing.T) {
 	c := openClaims(t)
 	c.at("short")
 	c.exec(`UPDATE users SET first_name = 'Ada', last_name = 'Lovelace' WHERE id = $1`, c.user)
 	staff := [2]string{c.staff, c.second}
 	till := &till{shop: c.shop, keys: cardKeys(t, 1), staff: staff}
-	sold := 0
-	uses := map[string]func(reference string) error{
+	receipt := c.receipts()[0].ID
+	closed := store.NewID()
+	c.exec(`INSERT INTO users (id, issuer, subject, email, email_verified)
+		VALUES ($1::uuid, 'test', $1::text, 'closed@example.com', true)`, closed)
+	arrives := map[string]func(reference string) error{
 		"receipt":  func(reference string) error { return c.arrives(cents(1), reference) },
 		"unplaced": func(reference string) error { _, err := c.found(cents(100), reference); return err },
+		"return reinstated": func(reference string) error {
+			require.NoError(t, c.returned(receipt, cents(1)))
+			return c.reinstates(c.returnOf(receipt), reference)
+		},
+		"recall reinstated": func(reference string) error {
+			money := c.credited(100)
+			require.NoError(t, c.recalls(money.ID, 100, c.reference()))
+			return c.reinstates(c.recallsOf(money.ID)[0].ID, reference)
+		},
+		"proceeds": func(reference string) error {
+			return c.cards.decideAndExecute(c.paid(store.NewID()[24:]).ID, giftcard.CardRealise, 100, reference)
+		},
+		"paid again": func(reference string) error {
+			card := c.sold(c.reference())
+			require.NoError(t, c.takesBack(card.ID, c.reference()))
+			return c.paysAgain(card.ID, reference)
+		},
+	}
+	leaves := map[string]func(reference string) error{
 		"sent back": func(reference string) error {
 			row, err := c.found(cents(100), c.reference())
 			require.NoError(t, err)
 			_, err = c.both(&correction.SendBackMoney{MoneyID: row.ID, BankReference: reference, SentOn: "2026-11-21"})
 			return err
 		},
-		"reinstated": func(reference string) error {
-			receipt := c.receipts()[0].ID
-			require.NoError(t, c.returned(receipt, cents(1)))
-			var id string
-			require.NoError(t, c.db.Pool().QueryRow(t.Context(),
-				`SELECT id FROM receipt_returns WHERE receipt_id = $1 ORDER BY created_at DESC LIMIT 1`, receipt).Scan(&id))
-			_, err := c.both(&correction.ReinstateReturn{ReturnID: id, BankReference: reference, ReinstatedOn: "2026-11-22"})
-			return err
+		"closed credit paid back": func(reference string) error {
+			id := store.NewID()
+			c.exec(`INSERT INTO stranded_credits (id, user_id, amount, event, group_key)
+				VALUES ($1::uuid, $2, 100, 'bonus_credited', $1::text)`, id, closed)
+			return c.paysBack(c.staff, id, reference, 100_000)
 		},
 		"payout": func(reference string) error {
 			till.earn(1_000)
@@ -115,25 +173,128 @@ func TestABankReferenceCountsOnce(t *testing.T) {
 			}
 			return payout.ConfirmPayout(t.Context(), c.db, row.ID, decision.ID, payoutWaits)
 		},
-		"proceeds": func(reference string) error {
-			sold++
-			return c.cards.decideAndExecute(c.paid("CODE0000"+string(rune('A'+sold))).ID, giftcard.CardRealise, 100, reference)
+		"taken back": func(reference string) error { return c.takesBack(c.sold(c.reference()).ID, reference) },
+		"returned": func(reference string) error {
+			return c.returnedAs(receipt, reference)
 		},
-		"taken back": func(reference string) error {
-			sold++
-			card := c.paid("CODE0000" + string(rune('A'+sold)))
-			require.NoError(t, c.cards.decideAndExecute(card.ID, giftcard.CardRealise, 9_000, c.reference()))
-			_, err := c.both(&correction.ClaimCard{CardID: card.ID, Amount: cents(100), TakenBack: cents(9_000), BankReference: reference, Said: "used"})
-			return err
-		},
+		"recalled": func(reference string) error { return c.recalls(c.credited(100).ID, 100, reference) },
 	}
-	for name, use := range uses {
-		reference := c.reference()
-		require.NoError(t, use(reference), name)
-		for again, use := range uses {
-			require.Equal(t, "bank_reference_used", store.ReasonOf(use(reference)), "%s after %s", again, name)
+	for way, uses := range map[string]map[string]func(string) error{"in": arrives, "out": leaves} {
+		for name, use := range uses {
+			reference := c.reference()
+			require.NoError(t, use(reference), "%s: %s", way, name)
+			for again, use := range uses {
+				err := use(strings.ToLower(reference))
+				require.Equal(t, "bank_reference_used", store.ReasonOf(err), "%s after %s", again, name)
+			}
 		}
 	}
+}
+
+// What uses a bank reference locks it before its customer: a use that waits for the reference keeps nothing else of the
+// customer waiting, so that no two uses wait for each other.
+func TestReferenceIsLockedBeforeCustomer(t *testing.T) {
+	c := openClaims(t)
+	c.at("short")
+	receipt := c.receipts()[0].ID
+	require.NoError(t, c.returned(receipt, cents(1)))
+	recalled, back, open := c.credited(100), c.credited(100), c.credited(100)
+	require.NoError(t, c.recalls(recalled.ID, 100, c.reference()))
+	require.NoError(t, c.recalls(back.ID, 100, c.reference()))
+	card, claimed := c.sold(c.reference()), c.sold(c.reference())
+	require.NoError(t, c.takesBack(claimed.ID, c.reference()))
+	acts := map[string]correction.MoneyAct{
+		"returned": &correction.BankReturn{ReceiptID: receipt, Amount: cents(1), BankReference: "r",
+			ReturnedOn: "2026-11-21", Code: "R10"},
+		"return reinstated": &correction.ReinstateReturn{ReturnID: c.returnOf(receipt), BankReference: "r",
+			ReinstatedOn: "2026-11-22"},
+		"recalled": &correction.RecallMoney{MoneyID: open.ID, Amount: cents(100), BankReference: "r",
+			ReturnedOn: "2026-11-21", Code: "R03"},
+		"recall reinstated": &correction.ReinstateReturn{ReturnID: c.recallsOf(back.ID)[0].ID, BankReference: "r",
+			ReinstatedOn: "2026-11-22"},
+		"taken back": &correction.ClaimCard{CardID: card.ID, Amount: cents(100), TakenBack: cents(9_000),
+			BankReference: "r", Said: "used"},
+		"paid again": &correction.ReverseCardClaim{CardID: claimed.ID, Returned: cents(100), BankReference: "r",
+			Said: "paid"},
+	}
+	for name, act := range acts {
+		proposed := make(chan error, 1)
+		require.NoError(t, c.db.Tx(t.Context(), func(tx *store.DB) error {
+			for _, way := range []ledger.Direction{ledger.MoneyIn, ledger.MoneyOut} {
+				if err := ledger.FreeReference(t.Context(), tx, way, "r"); err != nil {
+					return err
+				}
+			}
+			go func() {
+				_, err := correction.ProposeMoney(t.Context(), c.db, act, "", as(c.staff)) // which rehearses it
+				proposed <- err
+			}()
+			require.Eventually(t, func() bool {
+				var waits bool
+				err := c.db.Pool().QueryRow(t.Context(), `SELECT EXISTS (SELECT FROM pg_stat_activity
+					WHERE datname = current_database() AND wait_event_type = 'Lock')`).Scan(&waits)
+				return err == nil && waits
+			}, 30*time.Second, 5*time.Millisecond, name)
+			var free bool
+			err := tx.Row(t.Context(), "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))",
+				"customer:"+c.user).Scan(&free)
+			require.True(t, free, "%s holds the customer while it waits for the reference", name)
+			return err
+		}))
+		require.NoError(t, <-proposed, name)
+	}
+}
+
+// Banks repeat the reference of a payment on its return, and on what they pay again after that.
+func TestAReturnRepeatsItsReference(t *testing.T) {
+	c := openClaims(t)
+	c.at("short")
+	receipt := c.receipts()[0]
+	sent, err := c.found(cents(100), "SENT-1")
+	require.NoError(t, err)
+	_, err = c.both(&correction.SendBackMoney{MoneyID: sent.ID, BankReference: "sent-1", SentOn: "2026-11-21"})
+	require.NoError(t, err, "the money that is sent back")
+	till := &till{shop: c.shop, keys: cardKeys(t, 1), staff: [2]string{c.staff, c.second}}
+	c.exec(`UPDATE users SET first_name = 'Ada', last_name = 'Lovelace' WHERE id = $1`, c.user)
+	till.earn(1_000)
+	row, err := till.ask(1_000)
+	require.NoError(t, err)
+	require.NoError(t, till.decide(row.ID, payout.PayoutApprove, 1))
+	require.NoError(t, till.decide(row.ID, payout.PayoutConfirm, 1))
+	_, err = c.found(cents(1_000), "bank "+row.ID)
+	require.NoError(t, err, "a payout that the bank sends back")
+
+	require.NoError(t, c.returnedAs(receipt.ID, receipt.BankReference), "a receipt that the bank takes back")
+	require.NoError(t, c.reinstates(c.returnOf(receipt.ID), receipt.BankReference), "and reinstates")
+	require.NoError(t, c.returned(receipt.ID, cents(1)))
+	err = c.reinstates(c.returnOf(receipt.ID), receipt.BankReference)
+	require.Equal(t, "bank_reference_used", store.ReasonOf(err), "once")
+
+	money := c.credited(100)
+	require.NoError(t, c.recalls(money.ID, 100, money.BankReference), "credited money that the bank takes back")
+	require.NoError(t, c.reinstates(c.recallsOf(money.ID)[0].ID, money.BankReference), "and reinstates")
+
+	card := c.sold("SALE-1")
+	require.NoError(t, c.takesBack(card.ID, "sale-1"), "proceeds that the buyer takes back")
+	require.Equal(t, "bank_reference_used", store.ReasonOf(c.paysAgain(card.ID, money.BankReference)), "of other money")
+	require.NoError(t, c.paysAgain(card.ID, "sale-1"), "and pays again")
+}
+
+// A receipt that the bank took back and reinstated under its own reference can be moved to another order.
+func TestAReinstatedReceiptIsMoved(t *testing.T) {
+	d := openCashFixture(t)
+	d.at("short")
+	other, receipt := d.now(), d.receipts()[0]
+	require.NoError(t, d.returned(receipt.ID, cents(1)))
+	returns, err := order.OrderReturns(t.Context(), d.db, d.order.ID)
+	require.NoError(t, err)
+	require.NoError(t, d.reinstates(returns[0].ID, receipt.BankReference))
+	d.take("domestic_wire")
+	_, err = d.both(&correction.ReverseReceipt{ReceiptID: receipt.ID, OrderID: d.order.ID})
+	require.NoError(t, err)
+	require.NotEqual(t, other.ID, d.order.ID)
+	require.Equal(t, receipt.BankReference, d.receipts()[0].BankReference)
+	d.bankIsRight()
 }
 
 // Two decisions on the same reference at once: one is booked.
@@ -238,7 +399,12 @@ func TestAClaimIsAtMostTheLoss(t *testing.T) {
 	require.NoError(t, err)
 	refused("no_loss", &correction.ClaimCard{CardID: card.ID, Amount: cents(1), Said: "used"})
 	refused("required", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000), Said: "used"})
-	refused("bank_reference_used", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000), BankReference: "SALE 1", Said: "used"})
+	sent, err := c.found(cents(100), c.reference())
+	require.NoError(t, err)
+	_, err = c.both(&correction.SendBackMoney{MoneyID: sent.ID, BankReference: "SENT 1", SentOn: "2026-11-21"})
+	require.NoError(t, err)
+	refused("bank_reference_used", &correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), TakenBack: cents(9_000),
+		BankReference: "sent 1", Said: "used"})
 	_, err = correction.ProposeMoney(t.Context(), c.db, &correction.ClaimCard{CardID: card.ID, Amount: cents(1), Said: "used"}, "", as(c.user))
 	require.Equal(t, "own_card", store.ReasonOf(err), "not on one's own card")
 }
@@ -275,7 +441,11 @@ func TestAClaimIsReversedOnce(t *testing.T) {
 	reversal := func(again int64, reference string) correction.MoneyAct {
 		return &correction.ReverseCardClaim{CardID: card.ID, Returned: cents(again), BankReference: reference, Said: "The buyer paid after all"}
 	}
-	for reason, act := range map[string]correction.MoneyAct{"above_proceeds": reversal(9_501, "B-2"), "required": reversal(1, ""), "bank_reference_used": reversal(1, "b-1")} {
+	_, err = c.found(cents(1), "U-1")
+	require.NoError(t, err)
+	for reason, act := range map[string]correction.MoneyAct{
+		"above_proceeds": reversal(9_501, "B-2"), "required": reversal(1, ""), "bank_reference_used": reversal(1, "u-1"),
+	} {
 		_, err := c.both(act)
 		require.Equal(t, reason, store.ReasonOf(err))
 	}

@@ -192,6 +192,9 @@ var disputeRules = map[string]rule{
 		}
 		o.Prepaid, o.Charged = o.Prepaid+paid, o.Charged+paid
 		if o.Resolution == "" {
+			if o.TakenBefore > 0 { // the bank keeps what it withdrew by another dispute
+				return o
+			}
 			return o.resumedFrom("refunded_elsewhere")
 		}
 		instead := min(paid, o.Price-o.gone()) // the order ended by it: to their balance

@@ -128,6 +128,10 @@ var guarded = map[string][]string{
 		"card", "", "authorise", "process", "fulfill", "dispute part", "dispute lost", "funds reinstated",
 		"start buy", "fill", "start transfer", "broadcast",
 	},
+	"reinstated beside another that is lost": {
+		"card", "", "authorise", "process", "fulfill", "dispute part", "dispute lost", "dispute part", "dispute lost",
+		"funds reinstated", "start buy",
+	},
 	"reinstated after sent, and dead": {
 		"card", "", "authorise", "process", "dispute part", "dispute lost", "retry", "start buy", "fill",
 		"start transfer", "broadcast", "funds reinstated", "die", "refund", "carry refund", "refund succeeds",

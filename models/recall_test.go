@@ -214,8 +214,10 @@ func TestOutgoingReferenceIsRecordedOnce(t *testing.T) {
 	require.Equal(t, "bank_reference_used", store.ReasonOf(sendsBack("out-3")))
 	require.NoError(t, d.db.Tx(t.Context(), func(tx *store.DB) error {
 		for _, reference := range []string{"OUT-1", "OUT-2", "OUT-3"} {
-			require.ErrorIs(t, ledger.FreeReference(t.Context(), tx, reference, ""), ledger.ErrReferenceUsed, reference)
+			err := ledger.FreeReference(t.Context(), tx, ledger.MoneyOut, reference)
+			require.ErrorIs(t, err, ledger.ErrReferenceUsed, reference)
 		}
-		return ledger.FreeReference(t.Context(), tx, "out-3", closed) // the second person confirms the same
+		// The second person confirms the same.
+		return ledger.FreeReference(t.Context(), tx, ledger.MoneyOut, "out-3", closed)
 	}))
 }

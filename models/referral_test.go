@@ -503,6 +503,11 @@ func TestRewardReturnsWithTheMoney(t *testing.T) {
 	c.disputeIs(order.DisputeLost, c.order.Total)
 	is("rewarded", "reinstated")
 	require.Equal(t, paid, c.has(c.payee))
+	twice := c.order.Total.Add(c.order.Total)
+	c.disputeMoves("", order.DisputeLost, twice, c.order.Total)
+	is("clawed_back", "withdrawn again")
+	c.disputeMoves("", order.DisputeLost, twice, twice)
+	is("rewarded", "and reinstated")
 
 	friend = c.friend() // an order that ends without coin earns nothing by a refund that bounces
 	c.orders()

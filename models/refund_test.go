@@ -3,6 +3,7 @@ package models_test
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -675,5 +676,140 @@ func TestLostDisputeOfSentCoinIsClaimed(t *testing.T) {
 	for _, account := range []string{ledger.AccountPrepaid, ledger.AccountChargebacks} {
 		require.Equal(t, "0.00", d.balanceOf(account), account)
 	}
+	d.balanced()
+}
+
+// disputeMoves records what the bank says of one of the order's disputes, and what moved of it.
+func (d *orderFixture) disputeMoves(name, status string, withdrawn, reinstated money.Units) {
+	d.Helper()
+	_, err := order.RecordDispute(d.Context(), d.db, d.order.ID, order.DisputeReading{ID: "dp_" + d.order.ID + name,
+		Status: status, Reason: "fraudulent", Amount: d.order.Total, Withdrawn: withdrawn, Reinstated: reinstated,
+		Fee: money.FromInt(1500), DueBy: time.Now().Add(time.Hour)})
+	require.NoError(d, err)
+}
+
+// Funds of one dispute are reinstated while the bank keeps those of another, or the rest of its own: the order still
+// waits for staff.
+func TestOrderWaitsWhileBankKeepsAPart(t *testing.T) {
+	d := openOrderFixture(t)
+	part, none := money.FromInt(10_000), money.Units{}
+	d.pay()
+	d.disputeMoves("", order.DisputeLost, part, none)
+	d.disputeMoves(" 2", order.DisputeLost, part, none)
+	require.Equal(t, order.AttentionRefundedThere, *d.now().AttentionReason)
+	d.disputeMoves(" 2", order.DisputeLost, part, part)
+	require.Equal(t, order.AttentionRefundedThere, store.Text(d.now().AttentionReason), "the other is still lost")
+	require.Equal(t, part.String(), d.now().Refunded.String())
+	d.disputeMoves("", order.DisputeLost, part, money.FromInt(4_000))
+	require.Equal(t, order.AttentionRefundedThere, store.Text(d.now().AttentionReason), "a part is still lost")
+	d.disputeMoves("", order.DisputeLost, part, part)
+	require.Nil(t, d.now().AttentionReason)
+	require.True(t, d.now().Refunded.IsZero())
+	d.do("fulfill", "buy", "start transfer", "confirm")
+	d.balanced()
+}
+
+// What a bank withdraws after it decided counts as what it withdrew before: the debt of an order without coin is
+// settled, and its rewards and bonus are lost.
+func TestWithdrawalAfterDecisionSettles(t *testing.T) {
+	d := openOrderFixture(t)
+	for _, status := range []string{order.DisputeLost, order.DisputeWon} {
+		d.pay()
+		total, none := d.order.Total, money.Units{}
+		twice := total.Add(total)
+		d.do("fulfill", "buy", "start transfer") // no coin may be promised while custody has it
+		d.disputeMoves("", order.DisputeOpen, total, none)
+		d.disputeMoves("", status, total, total)
+		require.Nil(t, d.now().AttentionReason)
+		d.disputeMoves("", status, twice, total)
+		require.Equal(t, order.AttentionRefundedThere, store.Text(d.now().AttentionReason), status)
+		require.Equal(t, total.String(), d.now().Refunded.String(), status)
+		d.disputeMoves("", status, twice, twice)
+		require.Nil(t, d.now().AttentionReason, status)
+		d.disputeMoves("", status, twice.Add(total), twice)
+		d.do("broadcast", "die")
+		require.Equal(t, order.ResolutionRefunded, *d.now().Resolution, status)
+		for _, account := range []string{ledger.AccountPrepaid, ledger.AccountChargebacks} {
+			require.Equal(t, "0.00", d.balanceOf(account), account)
+		}
+	}
+	d.pay()
+	d.disputeMoves("", order.DisputeLost, money.Units{}, money.Units{}) // the money moves a moment later
+	require.Nil(t, d.now().Resolution)
+	d.disputeMoves("", order.DisputeLost, d.order.Total, money.Units{})
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
+	d.balanced()
+}
+
+// Of sent coin the customer owes what the bank keeps, however often it changes its mind, and whatever it calls that.
+func TestClaimFollowsTheMoney(t *testing.T) {
+	d := openOrderFixture(t)
+	d.take("card")
+	d.exec(`UPDATE orders SET bonus_percent = 2 WHERE id = $1`, d.order.ID)
+	d.do("authorise", "process", "fulfill", "buy", "start transfer", "confirm")
+	bonus := d.balance()
+	require.Equal(t, "1000", bonus.String())
+	total, none, part := d.order.Total, money.Units{}, money.FromInt(10_000)
+	twice := total.Add(total)
+	keeps := func(when string, kept money.Units) {
+		t.Helper()
+		have, err := ledger.HoldingsOf(t.Context(), d.db, d.user)
+		require.NoError(t, err)
+		var earned string
+		require.NoError(t, d.db.Pool().QueryRow(t.Context(), `
+			SELECT coalesce(sum(CASE to_account WHEN $2 THEN amount ELSE -amount END), 0)::text FROM postings
+			 WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back')
+			   AND $2 IN (from_account, to_account)`,
+			d.order.ID, ledger.AccountPromotions).Scan(&earned))
+		left, _ := strconv.ParseInt(earned, 10, 64)
+		require.Equal(t, money.FromInt(left).Sub(kept).String(), have.Balance.Sub(have.Receivable).String(), when)
+		o := d.now()
+		require.Equal(t, order.Bonus(o, kept).String(), money.FromInt(left).String(), when)
+		require.Equal(t, "0.00", d.balanceOf(ledger.AccountChargebacks), when)
+		words, err := order.AfterSent(t.Context(), d.db, *o)
+		require.NoError(t, err)
+		require.Equal(t, kept.Sign() > 0, words[o.ID] == "disputed", when)
+		d.balanced()
+	}
+	d.disputeMoves("", order.DisputeLost, total, none)
+	keeps("lost", total)
+	d.disputeMoves("", order.DisputeLost, total, total)
+	keeps("reinstated", none)
+	d.disputeMoves("", order.DisputeLost, twice, total)
+	keeps("withdrawn again", total)
+	d.disputeMoves("", order.DisputeWon, twice, total.Add(part))
+	keeps("won, of which a part has come", total.Sub(part))
+	d.disputeMoves("", order.DisputeWon, twice, twice)
+	keeps("all of it", none)
+	d.disputeMoves("", order.DisputeWon, twice.Add(part), twice)
+	keeps("withdrawn after it was won", part)
+
+	d.disputeMoves(" 2", order.DisputeOpen, part, none)
+	d.exec(`UPDATE disputes SET withdrawn = 10000, closed_at = clock_now(), status = 'won'
+		WHERE order_id = $1 AND sequence = 2`, d.order.ID)
+	d.disputeMoves("", order.DisputeWon, twice.Add(part), twice.Add(part))
+	require.Equal(t, bonus, d.balance(), "what was won and has not come yet is not claimed")
+}
+
+// No bank reinstates anything as a transfer dies: the customer gets no mail about that.
+func TestDeadTransferIsNoReinstatement(t *testing.T) {
+	d := openOrderFixture(t)
+	mails := func() (n int) {
+		t.Helper()
+		require.NoError(t, d.db.Pool().QueryRow(t.Context(), `
+			SELECT count(*) FROM mails m JOIN order_events e ON e.id = m.event_id
+			 WHERE e.order_id = $1 AND m.kind = 'return_reinstated'`, d.order.ID).Scan(&n))
+		return n
+	}
+	d.pay()
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	d.disputeMoves("", order.DisputeLost, d.order.Total, money.Units{})
+	d.do("die")
+	require.Zero(t, mails())
+	d.pay()
+	d.do("fulfill", "buy", "start transfer", "broadcast")
+	d.disputeMoves("", order.DisputeLost, d.order.Total, money.Units{})
+	d.disputeMoves("", order.DisputeLost, d.order.Total, d.order.Total)
+	require.Equal(t, 1, mails())
 	d.balanced()
 }

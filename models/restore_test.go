@@ -155,7 +155,7 @@ func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
 		require.NoError(t, err)
 		ids[i] = row.ID
 	}
-	approved, found, requested, cancelled := ids[0], ids[1], ids[2], ids[3]
+	approved, found, requested, canceled := ids[0], ids[1], ids[2], ids[3]
 	for _, id := range []string{approved, found} {
 		require.NoError(t, p.decide(id, payout.PayoutApprove, 0))
 	}
@@ -177,8 +177,8 @@ func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
 	require.Equal(t, "statement_unread", store.ReasonOf(payout.RejectPayout(t.Context(), p.db, requested, open.ID)))
 	require.NoError(t, casework.CaseDecisions.Resolve(t.Context(), p.db, open.ID, "statement_unread"))
 	require.Equal(t, "statement_unread", store.ReasonOf(p.decide(requested, payout.PayoutReject, 0)))
-	require.Equal(t, "statement_unread", store.ReasonOf(p.decide(cancelled, payout.PayoutCancel, -1)))
-	require.False(t, p.payout(cancelled).CanCancel())
+	require.Equal(t, "statement_unread", store.ReasonOf(p.decide(canceled, payout.PayoutCancel, -1)))
+	require.False(t, p.payout(canceled).CanCancel())
 	p.passes(2 * casework.LinkTTL)
 	require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), unconfirmed, payoutWaits))
 	require.Equal(t, payout.PayoutUnconfirmed, p.payout(unconfirmed).Status)
@@ -202,8 +202,8 @@ func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
 	open, err = payout.OpenPayoutDecision(t.Context(), p.as("api"), requested, reject)
 	require.NoError(t, err)
 	require.NoError(t, payout.RejectPayout(t.Context(), p.as("core"), requested, open.ID))
-	require.NoError(t, p.reveals(cancelled, "no transfer"))
-	require.NoError(t, p.decide(cancelled, payout.PayoutCancel, -1))
+	require.NoError(t, p.reveals(canceled, "no transfer"))
+	require.NoError(t, p.decide(canceled, payout.PayoutCancel, -1))
 	require.NoError(t, p.reveals(unconfirmed, "no transfer"))
 	require.NotNil(t, p.payout(unconfirmed).WakeAt, "the sweep finds it")
 	require.NoError(t, payout.LatePayout(t.Context(), p.as("core"), unconfirmed, payoutWaits))
@@ -278,6 +278,48 @@ func TestBar34RestoredCreditNeedsTheStatement(t *testing.T) {
 	require.Nil(t, d.row(row.ID).RestoredAt)
 	require.Equal(t, "0", d.closedOwes())
 	d.balanced()
+}
+
+// A restored credit that the bank's statement does not show as sent is here: what its customer owes is taken out of it
+// before the rest is sent back. A first approval of its return is withdrawn by that.
+func TestBar34RestoredCreditThatWasNotSentPaysTheDebt(t *testing.T) {
+	for name, twoAbove := range map[string]int64{"one person": 100_000_000, "first of two": 0} {
+		t.Run(name, func(t *testing.T) {
+			d := openCashFixture(t)
+			row := d.closedRow()
+			if twoAbove == 0 {
+				require.NoError(t, d.paysBack(d.staff, row.ID, "B-0", twoAbove))
+				require.NotNil(t, d.row(row.ID).FirstBy)
+			}
+			_, err := correction.NoteRestored(t.Context(), d.as("operator"), "command:somebody")
+			require.NoError(t, err)
+			require.NoError(t, d.returned(d.receipts()[0].ID, cents(700)))
+			says := func(who string) error {
+				_, err := correction.PayBackStranded(t.Context(), d.as("api"), correction.PayBack{ID: row.ID,
+					Statement: "statement of November 29: not sent", TwoAbove: money.FromInt(twoAbove), By: as(who)})
+				return err
+			}
+			require.Equal(t, "own_account", store.ReasonOf(says(d.user)))
+			require.NotNil(t, d.row(row.ID).RestoredAt)
+			require.NoError(t, says(d.second))
+			after := d.row(row.ID)
+			require.Nil(t, after.RestoredAt)
+			require.Nil(t, after.FirstBy)
+			require.Nil(t, after.BankReference)
+			require.Nil(t, after.PaidAt)
+			require.Equal(t, "700", after.Taken.String())
+			_, owed := d.owes()
+			require.Zero(t, owed)
+			require.Equal(t, "required", store.ReasonOf(says(d.second)), "it is no longer marked")
+			var said string
+			require.NoError(t, d.db.Pool().QueryRow(t.Context(), `SELECT after->>'statement' FROM audit_log
+				WHERE action = 'closed_account.not_sent' AND object_id = $1`, row.ID).Scan(&said))
+			require.Equal(t, "statement of November 29: not sent", said)
+			require.NoError(t, d.paysBack(d.staff, row.ID, "B-1", 100_000_000))
+			require.Equal(t, "0", d.closedOwes())
+			d.balanced()
+		})
+	}
 }
 
 // Coin may have left for an order in the time that a restored backup lost: its money is not refunded before custody's
@@ -390,7 +432,7 @@ func TestADisputeThatABackupLostEndsItsWorkflow(t *testing.T) {
 	require.False(t, lost.Open)
 }
 
-// An unpaid order is not cancelled either before the state of its coin is known: a payment that the backup lost may
+// An unpaid order is not canceled either before the state of its coin is known: a payment that the backup lost may
 // have sent it.
 func TestARestoredOrderIsCancelledOnceItsCoinIsKnown(t *testing.T) {
 	d := openOrderFixture(t)

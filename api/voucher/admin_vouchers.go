@@ -302,7 +302,7 @@ func (h *Handlers) RestoreVoucher(ctx context.Context, in *decideVoucherInput) (
 		return nil, err
 	}
 	if v.Status == voucher.VoucherVoided {
-		decided.Body.Message = "The redemption was cancelled. The voucher is void, because its batch was voided."
+		decided.Body.Message = "The redemption was canceled. The voucher is void, because its batch was voided."
 	}
 	return decided, nil
 }

@@ -202,9 +202,6 @@ func (a *ReinstateReturn) execute(c *moneyChange) (err error) {
 		case row.ReinstatedAt != nil:
 			return store.Conflict("already_reinstated", "This money is already booked again")
 		}
-		if err := ledger.FreeReference(c.ctx, c.tx, a.BankReference, ""); err != nil {
-			return err
-		}
 		row.ReinstatedAt, row.ReinstatedOn, row.ReinstatedReference = &o.Now, &day, &a.BankReference
 		if err := order.StoreReinstated(c.ctx, c.tx, row); err != nil {
 			return err

@@ -12,13 +12,14 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
 
 // PayBack is a transfer that returned a stranded credit to its sender, as staff record it.
 type PayBack struct {
 	ID        string
-	Reference string // of the bank, unique for ever
+	Reference string // of the bank, unique for ever; empty for a credit of a restored backup that was not sent
 	Statement string // what the bank's statement since a restored backup shows
 	// TwoAbove is the amount of a closed account's credits of one day above which
 	// two people have to say so.
@@ -27,21 +28,24 @@ type PayBack struct {
 }
 
 // PayBackStranded books the transfer; above the limit the first of two people only
-// writes it down. paid reports whether it is booked.
+// writes it down. A statement without a reference books no transfer: it records that the bank did not send a credit of
+// a restored backup.
 func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger.StrandedCredit, err error) {
 	in.By.Reason, in.Reference = strings.TrimSpace(in.By.Reason), strings.TrimSpace(in.Reference)
 	in.Statement = strings.TrimSpace(in.Statement)
 	switch {
 	case in.By.Reason == "":
 		return nil, store.Invalid("reason", "required", "Enter a reason")
+	case in.Reference == "" && in.Statement != "":
+		return recordNotSent(ctx, db, in)
 	case in.Reference == "" || len(in.Reference) > 140:
-		return nil, store.Invalid("reference", "required", "Enter the bank's reference of the transfer")
+		return nil, errNoReference
 	}
 	if err := oweFirst(ctx, db, in.ID); err != nil {
 		return nil, err
 	}
 	err = db.Tx(ctx, func(tx *store.DB) error {
-		if err := ledger.FreeReference(ctx, tx, in.Reference, in.ID); err != nil {
+		if err := ledger.FreeReference(ctx, tx, ledger.MoneyOut, in.Reference, in.ID); err != nil {
 			return err
 		}
 		var now time.Time
@@ -74,6 +78,44 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 		return storePayBack(ctx, tx, row, in, action)
 	})
 	return row, err
+}
+
+var errNoReference = store.Invalid("reference", "required", "Enter the bank's reference of the transfer")
+
+// recordNotSent records that the bank's statement shows no transfer of a credit of a restored backup: its mark and a
+// first approval end, and what its customer owes us is taken out of it.
+func recordNotSent(ctx context.Context, db *store.DB, in PayBack) (*ledger.StrandedCredit, error) {
+	err := db.Tx(ctx, func(tx *store.DB) error {
+		row, _, err := lockStranded(ctx, tx, in.ID)
+		if err != nil {
+			return err
+		}
+		if err := checkStillHere(row); err != nil {
+			return err
+		}
+		if row.RestoredAt == nil {
+			return errNoReference
+		}
+		err = store.FirstError(people.Another(ctx, tx, in.By.ActorID, errOwnAccount, row.UserID),
+			casework.CheckApproval(ctx, tx, KindClosedCredit, row.ID, in.By.Seen))
+		if err != nil {
+			return err
+		}
+		row.RestoredAt, row.FirstBy, row.FirstAt, row.BankReference, row.Reason = nil, nil, nil, nil, nil
+		if err := ledger.StorePayBack(ctx, tx, row, ledger.ErrReferenceUsed); err != nil {
+			return err
+		}
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: in.By.ActorID, ActorRole: in.By.ActorRole,
+			Action: "closed_account.not_sent", ObjectKind: "stranded_credit", ObjectID: row.ID,
+			After: map[string]any{"statement": in.Statement}, Reason: in.By.Reason, RequestID: in.By.RequestID})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := oweFirst(ctx, db, in.ID); err != nil {
+		return nil, err
+	}
+	return store.RowByID[ledger.StrandedCredit](ctx, db, in.ID, "Credit")
 }
 
 // lockStranded locks a credit under its customer's lock, as every debit of it does.
@@ -109,12 +151,22 @@ func oweFirst(ctx context.Context, db *store.DB, id string) error {
 	})
 }
 
-func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, in PayBack) error {
+// checkStillHere returns a Conflict if nothing of a credit waits to be sent back.
+func checkStillHere(row *ledger.StrandedCredit) error {
 	switch {
 	case row.TakenAt != nil:
 		return store.Conflict("taken_back", "This money was taken back before it was sent. There is nothing left to send.")
 	case row.PaidAt != nil:
 		return store.Conflict("paid_back", "This money was already sent back")
+	}
+	return nil
+}
+
+func mayPayBack(ctx context.Context, db *store.DB, row *ledger.StrandedCredit, in PayBack) error {
+	if err := checkStillHere(row); err != nil {
+		return err
+	}
+	switch {
 	case row.RestoredAt != nil && in.Statement == "":
 		return order.ErrStatementUnread
 	case row.FirstBy != nil && !strings.EqualFold(*row.BankReference, in.Reference):

@@ -37,11 +37,7 @@ func (a *RecallMoney) execute(c *moneyChange) error {
 	if err != nil {
 		return err
 	}
-	about := ledger.About(string(order.KindRecall), row.ID, "credit_recalled", "clawed")
-	if row.Owed, err = ledger.ClawBack(c.ctx, c.tx, about, row.UserID, ledger.AccountBank, row.Amount); err != nil {
-		return err
-	}
-	if err := order.StoreRecall(c.ctx, c.tx, row); err != nil {
+	if err := order.BookRecall(c.ctx, c.tx, row); err != nil {
 		return err
 	}
 	return casework.Append(c.ctx, c.tx, row.About(), casework.Event{Kind: "credit_recalled", Actor: casework.ByProvider,

@@ -41,7 +41,7 @@ func OpenUnplaced(ctx context.Context, db *store.DB, in NewUnplaced, by store.Ac
 		}
 		row = &order.UnplacedMoney{ID: store.NewID(), Amount: in.Amount, BankReference: reference, ReceivedOn: day, Rail: in.Rail, Sender: strings.TrimSpace(in.Sender),
 			Note: strings.TrimSpace(in.Note), OpenedBy: by.ActorID, Status: order.UnplacedOpen, CreatedAt: now}
-		if err := ledger.FreeReference(ctx, tx, reference, ""); err != nil {
+		if err := ledger.FreeReference(ctx, tx, ledger.MoneyIn, reference); err != nil {
 			return err
 		}
 		if err := order.KeepUnplaced(ctx, tx, row); err != nil {
@@ -202,7 +202,7 @@ func (a *SendBackMoney) execute(c *moneyChange) error {
 	if day.Before(row.ReceivedOn) {
 		return store.Invalid("sentOn", "before_receipt", "Enter a day after the money arrived")
 	}
-	if err := ledger.FreeReference(c.ctx, c.tx, reference, ""); err != nil {
+	if err := ledger.FreeReference(c.ctx, c.tx, ledger.MoneyOut, reference); err != nil {
 		return err
 	}
 	row.Status, row.SentReference, row.SentOn, row.ClosedAt, row.OrderID, row.DecisionID = order.UnplacedSentBack, &reference, &day, &c.now, nil, nil

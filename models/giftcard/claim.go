@@ -130,7 +130,7 @@ func (c *CardChange) mayClaim(in NewCardClaim) error {
 	case in.Reason == "":
 		return store.Invalid("reason", "required", "Enter a reason. The customer sees it.")
 	}
-	if err := c.checkMoved("takenBack", in, g.proceeds()); err != nil {
+	if err := c.checkMoved("takenBack", in, g.proceeds(), ledger.MoneyOut); err != nil {
 		return err
 	}
 	switch loss := *g.Lost(in.Moved); {
@@ -161,8 +161,8 @@ func (g *GiftCard) Lost(takenBack money.Units) *money.Units {
 }
 
 // checkMoved returns an error if more than most moved between us and the card's buyer, or if it moved under a bank
-// reference that is missing or was used.
-func (c *CardChange) checkMoved(field string, in NewCardClaim, most money.Units) error {
+// reference that is missing or was used. The bank may repeat the reference of the card's own proceeds.
+func (c *CardChange) checkMoved(field string, in NewCardClaim, most money.Units, way ledger.Direction) error {
 	switch {
 	case in.Moved.Sign() < 0 || in.Moved.Cmp(most) > 0:
 		return store.Invalid(field, "above_proceeds", "Enter at most "+money.Dollars(most))
@@ -173,7 +173,7 @@ func (c *CardChange) checkMoved(field string, in NewCardClaim, most money.Units)
 	case in.BankReference == "":
 		return store.Invalid("bankReference", "required", "Enter the bank's reference")
 	}
-	return ledger.FreeReference(c.ctx, c.tx, in.BankReference, "")
+	return ledger.FreeReference(c.ctx, c.tx, way, in.BankReference, c.Card.ID)
 }
 
 // othersCard returns an error if a member of staff decides on their own card.
@@ -232,7 +232,7 @@ func (c *CardChange) mayReverse(in NewCardClaim) (*CardClaim, error) {
 	case in.Reason == "":
 		return nil, store.Invalid("reason", "required", "Enter a reason. The customer sees it.")
 	}
-	return claim, c.checkMoved("paidAgain", in, claim.TakenBack)
+	return claim, c.checkMoved("paidAgain", in, claim.TakenBack, ledger.MoneyIn)
 }
 
 // ReadClaim reads the claim of a card; nil if there is none.

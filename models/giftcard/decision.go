@@ -182,7 +182,7 @@ func (c *CardChange) mayRealise(amount *money.Units, reference string) error {
 	case reference == "":
 		return store.Invalid("reference", "required", "Enter the reference of the proceeds")
 	}
-	return ledger.FreeReference(c.ctx, c.tx, reference, "")
+	return ledger.FreeReference(c.ctx, c.tx, ledger.MoneyIn, reference)
 }
 
 // mayApprove checks again what is approved: a value that pays something and is no more than its customer said, of an

@@ -67,9 +67,11 @@ func IsAuthorised(o *Order, p *Payment) bool {
 // for each pending order.
 const AuthorisedSQL = `(orders.status = 'pending' AND coalesce((SELECT payments.authorised_at IS NOT NULL FROM payments WHERE payments.order_id = orders.id), false))`
 
-// disputedSQL is what the banks of cards dispute of an order, or charged back, beyond what is counted as refunded; 0
-// where nothing is.
-const disputedSQL = `coalesce((SELECT sum(d.amount - d.settled) FROM disputes d WHERE d.order_id = orders.id AND d.status <> 'won'), 0)`
+// disputedSQL is the amount that the banks of cards dispute of an order, or keep by lost disputes, beyond what is
+// counted as refunded, in cents.
+const disputedSQL = `coalesce((
+	SELECT sum(CASE WHEN d.closed_at IS NULL THEN d.amount ELSE d.withdrawn - d.reinstated - d.settled END)
+	FROM disputes d WHERE d.order_id = orders.id AND (d.closed_at IS NULL OR ` + lostSQL + `)), 0)`
 
 // ReturnedSQL is what was returned of an order's money, or is disputed, in cents.
 const ReturnedSQL = `(orders.refunded + ` + disputedSQL + `)`

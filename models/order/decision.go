@@ -11,7 +11,6 @@ import (
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/kyc"
-	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -309,7 +308,7 @@ func (c *OrderChange) fits(in NewDecision) error {
 		return c.mayReach(wish.To)
 	}
 	if receipt, ok := in.Data.(Receipt); ok {
-		return store.FirstError(c.receiptFits(receipt), ledger.FreeReference(c.Ctx, c.Tx, receipt.BankReference, receipt.UnplacedID))
+		return store.FirstError(c.receiptFits(receipt), c.freeReference(receipt))
 	}
 	if amended, ok := in.Data.(AmendedAddress); ok {
 		return c.mayGoTo(amended.AddressKey, in.Own)

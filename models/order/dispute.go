@@ -155,7 +155,7 @@ func RecordDispute(ctx context.Context, db *store.DB, orderID string, r DisputeR
 		case d.ClosedAt == nil:
 			err = c.recordOpenDispute(d, r)
 		case moved:
-			err = c.reinstate(d, r.Status)
+			err = c.moveDecided(d, r.Status)
 		}
 		if err != nil {
 			return err
@@ -216,19 +216,45 @@ func (c *OrderChange) moveDispute(d *Dispute, r DisputeReading) (moved bool, err
 // kept is what the bank holds of the dispute, in cents.
 func (d *Dispute) kept() money.Units { return d.Withdrawn.Sub(d.Reinstated) }
 
-// unsettled is what the bank holds of a lost dispute and has not paid our debt to the customer, in cents.
+// lostSQL is the condition that the bank of a card keeps what it holds of a dispute: the dispute was lost, or it was
+// won and its money has moved since. A won dispute whose money has not moved yet is about to be reinstated.
+const lostSQL = `(status = 'lost' OR status = 'won' AND (reinstated_at IS NOT NULL OR withdrawn_at > closed_at))`
+
+// lost is lostSQL of a dispute.
+func (d *Dispute) lost() bool {
+	switch d.Status {
+	case DisputeLost:
+		return true
+	case DisputeWon:
+		return d.ReinstatedAt != nil || d.WithdrawnAt != nil && d.ClosedAt != nil && d.WithdrawnAt.After(*d.ClosedAt)
+	}
+	return false
+}
+
+// unsettled is what the bank keeps of a lost dispute and has not paid our debt to the customer, in cents.
 func (d *Dispute) unsettled() money.Units {
-	if d.Status != DisputeLost {
+	if !d.lost() {
 		return money.Units{}
 	}
 	return d.kept().Sub(d.Settled)
 }
 
-// reinstate follows money that moved after the bank's decision. What came back and had paid our debt to the customer
-// is owed to them again: an order that ended credits their balance, another one goes on. Rewards and the bonus follow.
-func (c *OrderChange) reinstate(d *Dispute, status string) error {
-	if d.Status == DisputeLost && status == DisputeWon {
-		d.Status = DisputeWon
+// bankKeeps reports whether the bank keeps any money of the order by lost disputes.
+func (c *OrderChange) bankKeeps() (keeps bool, err error) {
+	err = c.Tx.Row(c.Ctx, `SELECT EXISTS (SELECT FROM disputes
+		WHERE order_id = $1 AND withdrawn > reinstated AND `+lostSQL+`)`, c.Order.ID).Scan(&keeps)
+	if err != nil {
+		return false, fmt.Errorf("read what the bank keeps: %w", err)
+	}
+	return keeps, nil
+}
+
+// moveDecided books the consequences of money that moved after the bank's decision. A withdrawal counts as one before
+// the decision. Reinstated money that had paid our debt to the customer is owed to them again: an order that ended
+// credits their balance, another order continues if the bank keeps no more of its money. Rewards and the bonus follow.
+func (c *OrderChange) moveDecided(d *Dispute, status string) error {
+	if d.Status != status && (status == DisputeWon || status == DisputeLost) {
+		d.Status = status
 		if err := c.disputeDecided(d); err != nil {
 			return err
 		}
@@ -237,8 +263,12 @@ func (c *OrderChange) reinstate(d *Dispute, status string) error {
 	if over.Sign() > 0 {
 		d.Settled, c.Order.Refunded = d.Settled.Sub(over), c.Order.Refunded.Sub(over)
 	}
-	what := fmt.Sprintf("dispute:%d:%s", d.Sequence, d.Reinstated)
-	if err := store.FirstError(c.Save(d), c.oweSettled(), c.bearExcess(), c.bonusAfter(what), c.claimLost()); err != nil {
+	what := fmt.Sprintf("dispute:%d:%s:%s", d.Sequence, d.Withdrawn, d.Reinstated)
+	if err := store.FirstError(c.Save(d), c.oweSettled(), c.bearExcess(), c.bearLost(d, what)); err != nil {
+		return err
+	}
+	keeps, err := c.bankKeeps()
+	if err != nil {
 		return err
 	}
 	switch {
@@ -247,12 +277,24 @@ func (c *OrderChange) reinstate(d *Dispute, status string) error {
 		if err := c.creditInstead(over, nil); err != nil {
 			return err
 		}
-	default:
+	case !keeps:
 		if err := c.clearAttentionOf(AttentionRefundedThere); err != nil {
 			return err
 		}
 	}
 	return c.regainRewards()
+}
+
+// bearLost has the customer bear what the bank keeps of a dispute: they lose what the order earned, owe the money of
+// sent coin, and otherwise have their money back. what names the change.
+func (c *OrderChange) bearLost(d *Dispute, what string) error {
+	if err := store.FirstError(c.loseRewards(d.CreatedAt), c.bonusAfter(what), c.claimLost()); err != nil {
+		return err
+	}
+	if c.Order.Status == StatusSent {
+		return nil
+	}
+	return c.settleLost(d)
 }
 
 // claimLost claims from the customer of sent coin what the bank of their card withdrew by lost disputes: it reduces
@@ -262,7 +304,7 @@ func (c *OrderChange) claimLost() error {
 	var change money.Units
 	var before int
 	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes
-			WHERE order_id = $1 AND status = 'lost' AND $3)
+			WHERE order_id = $1 AND `+lostSQL+` AND $3)
 			- coalesce(sum(CASE from_account WHEN $2 THEN amount ELSE -amount END), 0), count(DISTINCT group_key)
 		FROM postings WHERE order_id = $1 AND event IN ('dispute_claimed', 'claim_returned')
 			AND $2 IN (from_account, to_account)`,
@@ -286,6 +328,9 @@ func (c *OrderChange) claimLost() error {
 		back.Amount = change.Neg()
 		if err := c.credit("claim_returned", group, back); err != nil {
 			return err
+		}
+		if c.Order.Status != StatusSent { // the transfer died: the bank reinstated nothing
+			return nil
 		}
 		sum := money.USD.Format(back.Amount)
 		data := map[string]any{"amount": sum, "credited": sum}
@@ -356,14 +401,9 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 	if err := c.Save(d); err != nil { // the next query reads open disputes
 		return err
 	}
-	if status == DisputeLost {
-		what := fmt.Sprintf("dispute:%d:lost", d.Sequence)
-		if err := store.FirstError(c.loseRewards(d.CreatedAt), c.bonusAfter(what), c.claimLost()); err != nil {
-			return err
-		}
-	}
-	if status == DisputeLost && c.Order.Status != StatusSent {
-		if err := c.settleLost(d); err != nil || c.Order.ClosedAt != nil {
+	if status == DisputeLost || d.kept().Sign() > 0 && d.lost() {
+		err := c.bearLost(d, fmt.Sprintf("dispute:%d:lost", d.Sequence))
+		if err != nil || c.Order.Status != StatusSent && c.Order.ClosedAt != nil {
 			return err
 		}
 	}

@@ -3,10 +3,10 @@ package order
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -77,9 +77,15 @@ func Recalled(rows []Recall) (sum money.Units) {
 	return sum
 }
 
-// StoreRecall stores a recall. It returns a Conflict if the bank reference was used for another return.
-func StoreRecall(ctx context.Context, tx *store.DB, row *Recall) error {
-	if err := checkReturnReference(ctx, tx, "bank_reference", row.BankReference); err != nil {
+// BookRecall books a recall, debits its customer's balance, and stores it with the part that the balance does not
+// cover. It returns ledger.ErrReferenceUsed if other money left the bank under the reference.
+func BookRecall(ctx context.Context, tx *store.DB, row *Recall) error {
+	if err := ledger.FreeReference(ctx, tx, ledger.MoneyOut, row.BankReference); err != nil {
+		return err
+	}
+	about := ledger.About(string(KindRecall), row.ID, "credit_recalled", "clawed")
+	var err error
+	if row.Owed, err = ledger.ClawBack(ctx, tx, about, row.UserID, ledger.AccountBank, row.Amount); err != nil {
 		return err
 	}
 	for {
@@ -98,31 +104,14 @@ func StoreRecall(ctx context.Context, tx *store.DB, row *Recall) error {
 	}
 }
 
-// StoreReinstatedRecall stores that the bank reinstated a recall.
+// StoreReinstatedRecall stores that the bank reinstated a recall. It returns ledger.ErrReferenceUsed if other money
+// than the recalled money arrived under the reference.
 func StoreReinstatedRecall(ctx context.Context, tx *store.DB, row *Recall) error {
-	if err := checkReturnReference(ctx, tx, "reinstated_reference", *row.ReinstatedReference); err != nil {
+	if err := ledger.FreeReference(ctx, tx, ledger.MoneyIn, *row.ReinstatedReference, row.MoneyID); err != nil {
 		return err
 	}
 	if err := tx.ORM(ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error; err != nil {
 		return fmt.Errorf("store recall: %w", err)
-	}
-	return nil
-}
-
-// checkReturnReference returns a Conflict if a bank's return or reinstatement was booked under the reference, of a
-// receipt or of credited money. column is bank_reference or reinstated_reference.
-func checkReturnReference(ctx context.Context, tx *store.DB, column, reference string) error {
-	if err := tx.LockKey(ctx, column+" of a return:"+strings.ToLower(reference)); err != nil {
-		return fmt.Errorf("lock bank reference: %w", err)
-	}
-	var used bool
-	err := tx.Row(ctx, `SELECT EXISTS (SELECT FROM receipt_returns WHERE lower(`+column+`) = lower($1))
-		OR EXISTS (SELECT FROM recalls WHERE lower(`+column+`) = lower($1))`, reference).Scan(&used)
-	if err != nil {
-		return fmt.Errorf("look for bank reference: %w", err)
-	}
-	if used {
-		return store.Conflict("bank_reference_used", "This bank reference was already used for a return")
 	}
 	return nil
 }

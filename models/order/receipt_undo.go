@@ -156,6 +156,11 @@ func (r *ReceiptReturn) Clawed() money.Units {
 // either gone from the bank or unplaced; waiting money is used first, then the excess, then the order's price, then
 // other credits to the customer's balance.
 func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
+	if r.BankReference != nil {
+		if err := ledger.FreeReference(c.Ctx, c.Tx, ledger.MoneyOut, *r.BankReference); err != nil {
+			return err
+		}
+	}
 	if err := c.splitReturn(r); err != nil {
 		return err
 	}
@@ -200,11 +205,6 @@ func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
 var returnEvents = map[string]string{ReturnReversal: "receipt_reversed", ReturnByBank: "money_returned"}
 
 func (c *OrderChange) storeReturn(r *ReceiptReturn) error {
-	if r.BankReference != nil {
-		if err := checkReturnReference(c.Ctx, c.Tx, "bank_reference", *r.BankReference); err != nil {
-			return err
-		}
-	}
 	err := c.Tx.ORM(c.Ctx).Create(r).Error
 	switch {
 	case store.Violates(err, "receipt_returns_reversal"):
@@ -414,9 +414,10 @@ func (c *OrderChange) again(name string) (string, error) {
 	return name, nil
 }
 
-// StoreReinstated writes that a return's money is booked again, and by which transfer.
+// StoreReinstated writes that a return's money is booked again, and by which transfer. It returns
+// ledger.ErrReferenceUsed if other money than the receipt's arrived under the reference.
 func StoreReinstated(ctx context.Context, tx *store.DB, row *ReceiptReturn) error {
-	if err := checkReturnReference(ctx, tx, "reinstated_reference", *row.ReinstatedReference); err != nil {
+	if err := ledger.FreeReference(ctx, tx, ledger.MoneyIn, *row.ReinstatedReference, row.ReceiptID); err != nil {
 		return err
 	}
 	err := tx.ORM(ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error

@@ -34,10 +34,10 @@ func (c *OrderChange) earnRewards() error {
 	return nil
 }
 
-// lostToBankSQL sums what the bank of the customer's card holds by lost disputes of an order, and has not paid our debt
+// lostToBankSQL sums what the bank of the customer's card keeps by lost disputes of an order, and has not paid our debt
 // with, in cents. The order's id follows.
 const lostToBankSQL = `SELECT coalesce(sum(withdrawn - reinstated - settled), 0) FROM disputes
-	WHERE status = 'lost' AND order_id = `
+	WHERE ` + lostSQL + ` AND order_id = `
 
 // lostToBank reads what the customer's bank withdrew by lost disputes, beyond what counts as refunded.
 func (c *OrderChange) lostToBank() (lost money.Units, err error) {

@@ -141,7 +141,7 @@ func (c *OrderChange) storeReceipt(decision *Decision) (StoredReceipt, error) {
 	if err != nil || receipt.Amount.Sign() <= 0 {
 		return StoredReceipt{}, store.Conflict("receipt_unreadable", "We can't read the receipt")
 	}
-	if err := store.FirstError(ledger.FreeReference(c.Ctx, c.Tx, receipt.BankReference, receipt.UnplacedID), c.fromUnplaced(receipt, decision.ID)); err != nil {
+	if err := store.FirstError(c.freeReference(receipt), c.fromUnplaced(receipt, decision.ID)); err != nil {
 		return StoredReceipt{}, err
 	}
 	row := StoredReceipt{ID: store.NewID(), OrderID: c.Order.ID, DecisionID: &decision.ID, Amount: receipt.Amount, ReceivedOn: day,
@@ -154,6 +154,11 @@ func (c *OrderChange) storeReceipt(decision *Decision) (StoredReceipt, error) {
 		return StoredReceipt{}, fmt.Errorf("store receipt: %w", err)
 	}
 	return row, nil
+}
+
+// freeReference returns ledger.ErrReferenceUsed if other money arrived under the receipt's bank reference.
+func (c *OrderChange) freeReference(receipt Receipt) error {
+	return ledger.FreeReference(c.Ctx, c.Tx, ledger.MoneyIn, receipt.BankReference, receipt.UnplacedID)
 }
 
 // took records on the payment what has arrived in all, and the last of it.

@@ -260,7 +260,7 @@ func (c *PayoutChange) freeReference(reference string) error {
 	if reference == "" {
 		return store.Invalid("reference", "required", "Enter the bank's reference of the transfer")
 	}
-	return ledger.FreeReference(c.ctx, c.tx, reference, "")
+	return ledger.FreeReference(c.ctx, c.tx, ledger.MoneyOut, reference)
 }
 
 // PayoutPatience is how long payouts wait for people.

@@ -7,7 +7,7 @@ export const restored = {
   money:
     'Read the bank’s statement since the backup. If it shows that the money was sent back, mark it as sent back. If not, enter what you read when you match or credit it.',
   credit:
-    'Read the bank’s statement since the backup. If it shows the transfer, enter its reference. If not, make the transfer first.',
+    'Read the bank’s statement since the backup. If it shows the transfer, enter its reference. If not, enter what you read and no reference: what the customer owes is deducted, and you can then send the rest.',
   statement: 'The bank’s statement since the backup',
   statementHint:
     'Which statement did you read, and what does it show? Recorded in the audit log under your name.',

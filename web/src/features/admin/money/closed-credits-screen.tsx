@@ -219,6 +219,7 @@ function PayBackDialog({ credit, about, onClose }: PayBackProps) {
   const [reference, setReference] = useState('')
   const [statement, setStatement] = useState('')
   const seen = useSeen('closed_credit', credit.id, credit.firstBy !== '')
+  const notSent = credit.restored && reference.trim() === ''
   const act = useAct(
     async (reason) =>
       (
@@ -233,7 +234,9 @@ function PayBackDialog({ credit, about, onClose }: PayBackProps) {
         })
       ).data,
     {
-      said: ({ paidBack }) => ({ title: paidBack ? texts.done : texts.half }),
+      said: ({ paidBack }) => ({
+        title: notSent ? texts.notSent : paidBack ? texts.done : texts.half,
+      }),
       failed: texts.failed,
       failedText: texts.failedText,
       changes: [key, approvalsKey],
@@ -246,7 +249,7 @@ function PayBackDialog({ credit, about, onClose }: PayBackProps) {
       text={`${about}. ${credit.firstBy ? texts.textSecond : texts.text}`}
       confirm={texts.payBack}
       reason={{ label: texts.reason, placeholder: texts.placeholder }}
-      incomplete={seen.incomplete || reference.trim() === '' || (credit.restored && statement.trim() === '')}
+      incomplete={seen.incomplete || (credit.restored ? statement : reference).trim() === ''}
       decision={act}
       onClose={onClose}
     >
@@ -260,7 +263,7 @@ function PayBackDialog({ credit, about, onClose }: PayBackProps) {
         <ReferenceField
           id="pay-back-reference"
           label={texts.field}
-          hint={texts.hint}
+          hint={credit.restored ? texts.hintRestored : texts.hint}
           error={fieldMessage(act.error, 'reference')}
           value={reference}
           onChange={setReference}
