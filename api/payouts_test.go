@@ -169,7 +169,7 @@ func TestBar46AReturnAboveTheLimitWaitsForAnotherPerson(t *testing.T) {
 
 // The account of a payout is shown while its customer may be paid, also after its approval.
 func TestPayoutOfAFrozenCustomerIsNotRevealed(t *testing.T) {
-	h := open(t)
+	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove = 1000 })
 	v, finance := h.rich(50_000), h.customer("finance")
 	path := "/api/admin/payouts/" + v.paysOut(payoutOf("200"))
 	finance.post(path+"/approve", "").is(http.StatusOK)
@@ -183,7 +183,7 @@ func TestPayoutOfAFrozenCustomerIsNotRevealed(t *testing.T) {
 
 // A closed payout offers no return, and refuses one with what to do instead.
 func TestClosedPayoutOffersNoReturn(t *testing.T) {
-	h := open(t)
+	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove = 1000 })
 	v, finance := h.rich(50_000), h.customer("finance")
 	path := "/api/admin/payouts/" + v.paysOut(payoutOf("200"))
 	finance.post(path+"/approve", "").is(http.StatusOK)
