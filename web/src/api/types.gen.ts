@@ -2447,11 +2447,11 @@ export type GiftCardClaim = {
 
 export type GiftCardClaimReversal = {
     /**
-     * of what the buyer paid again
+     * of what the buyer paid after the claim
      */
     bankReference?: string;
     /**
-     * US dollars that the buyer paid again
+     * US dollars that the buyer paid after the claim
      */
     paidAgain?: string;
     /**
@@ -2532,9 +2532,9 @@ export type GiftCardRealisation = {
      */
     amount: string;
     /**
-     * of the sale, or at the bank
+     * of the sale, or at the bank; zero proceeds need none
      */
-    reference: string;
+    reference?: string;
 };
 
 export type GiftCardRejection = {
@@ -3093,6 +3093,10 @@ export type MoneyAct = {
      */
     on?: string;
     orderId?: string;
+    /**
+     * US dollars that a card's buyer paid after the claim
+     */
+    paidAgain?: string;
     payoutId?: string;
     receiptId?: string;
     redemptionId?: string;
@@ -3101,6 +3105,10 @@ export type MoneyAct = {
      * what the bank's statement shows
      */
     statement?: string;
+    /**
+     * US dollars of a card's proceeds that its buyer took back
+     */
+    takenBack?: string;
 };
 
 export type MoneyApproval = {
