@@ -42,3 +42,50 @@ func (b *buyer) agreesAboutCard(column string) func(context.Context) error {
 		})
 	}
 }
+
+// recallScenario is money credited to a customer that its bank takes back and then reinstates; two admins book each.
+var recallScenario = caseScenario{name: "credited money that its bank takes back", drive: func(ctx context.Context, b *buyer) error {
+	return steps(ctx, b.opensUnplaced, b.proposesCredit, b.agreesToCredit, b.proposesRecall, b.agreesToRecall("created_at"),
+		b.proposesReinstatement, b.agreesToRecall("reinstated_at"))
+}}
+
+// recalled returns the customer's recall and the open proposal about it, or about the money if nothing was recalled yet.
+// Both are empty if there is none.
+func (b *buyer) recalled(ctx context.Context) (id, proposal string) {
+	_ = database.QueryRow(ctx, "SELECT id FROM recalls WHERE user_id = $1", b.id).Scan(&id) // none yet
+	_ = database.QueryRow(ctx, `SELECT p.id FROM money_proposals p WHERE p.status = 'open' AND p.subject_id IN
+		(SELECT id FROM unplaced_money WHERE bank_reference = $1 UNION SELECT id FROM recalls WHERE user_id = $2)`,
+		"UNPLACED-"+b.id, b.id).Scan(&proposal) // none yet
+	return id, proposal
+}
+
+func (b *buyer) proposesRecall(ctx context.Context) error {
+	return insist(ctx, "a proposal to book the recall", func() bool { _, open := b.recalled(ctx); return open != "" }, func() {
+		id, _, _ := b.placing(ctx)
+		back := map[string]string{"amount": "50.00", "bankReference": "RECALL-" + b.id, "returnedOn": b.today(ctx), "code": "R10", "reason": "the bank says so"}
+		b.staff.try(ctx, http.MethodPost, "/api/admin/money/unplaced/"+id+"/return", "", back, nil)
+	})
+}
+
+func (b *buyer) proposesReinstatement(ctx context.Context) error {
+	return insist(ctx, "a proposal to reinstate it", func() bool { _, open := b.recalled(ctx); return open != "" }, func() {
+		id, _ := b.recalled(ctx)
+		again := map[string]string{"bankReference": "AGAIN-" + b.id, "reinstatedOn": b.today(ctx), "reason": "the bank says so"}
+		b.staff.try(ctx, http.MethodPost, "/api/admin/money/returns/"+id+"/reinstate", "", again, nil)
+	})
+}
+
+// agreesToRecall has another admin approve the open proposal until the recall has a time in a column.
+func (b *buyer) agreesToRecall(column string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		booked := func() bool {
+			var there bool
+			_ = database.QueryRow(ctx, "SELECT "+column+" IS NOT NULL FROM recalls WHERE user_id = $1", b.id).Scan(&there) // none yet
+			return there
+		}
+		return insist(ctx, "the recall to be booked", booked, func() {
+			_, open := b.recalled(ctx)
+			b.second.try(ctx, http.MethodPost, "/api/admin/money/proposals/"+open+"/approve", "", struct{}{}, nil)
+		})
+	}
+}
