@@ -133,7 +133,29 @@ func decisionOpen() error {
 	return store.Conflict("decision_open", "Another decision on this gift card is in progress")
 }
 
+// mayAnswer returns an error unless the card's own customer answers a counter-offer.
+func (c *CardChange) mayAnswer(in NewCardDecision) error {
+	if in.ActorID != c.Card.UserID {
+		return store.NotFound("Gift card")
+	}
+	open, err := Decisions.Open(c.ctx, c.tx, c.Card.ID)
+	switch {
+	case err != nil:
+		return err
+	case open != nil:
+		return store.Conflict("decision_open", "Your answer is being processed. Refresh the page.")
+	case c.Card.Status != CardOffered:
+		return store.Conflict("card_state", "This offer has ended. Refresh the page.")
+	case in.Kind == CardAccept && !c.Now.Before(*c.Card.OfferUntil):
+		return store.Conflict("offer_ended", "This offer has ended. Refresh the page.")
+	}
+	return nil
+}
+
 func (c *CardChange) mayDecide(in NewCardDecision) error {
+	if OfCustomer(in.Kind) {
+		return c.mayAnswer(in)
+	}
 	own := dualcontrol.Release{Action: dualcontrol.ValueCard, Actors: []string{in.ActorID}, Customer: c.Card.UserID}
 	if err := dualcontrol.CheckRelease(c.ctx, c.tx, own); err != nil {
 		return err
@@ -231,11 +253,11 @@ func (c *CardChange) noDuplicate() error {
 // being approved.
 func (g *GiftCard) Holds(later *GiftCard) bool {
 	switch g.Status {
-	case CardApproved, CardRealised:
+	case CardOffered, CardApproved, CardRealised:
 		return true
 	case CardReceived, CardInReview:
 		return g.CreatedAt.Before(later.CreatedAt) || g.CreatedAt.Equal(later.CreatedAt) && g.ID < later.ID
-	case CardRejected, CardExpired:
+	case CardRejected, CardDeclined, CardExpired:
 	}
 	return false
 }
