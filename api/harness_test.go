@@ -149,6 +149,10 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 		_, err = giftcard.ApproveGiftCard(ctx, f.db, cardID, decisionID, giftcard.CardPatience{Realise: time.Hour})
 	case giftcard.CardReject:
 		_, err = giftcard.RejectGiftCard(ctx, f.db, cardID, decisionID)
+	case giftcard.CardAccept:
+		_, err = giftcard.AcceptGiftCard(ctx, f.db, cardID, decisionID, giftcard.CardPatience{Realise: time.Hour})
+	case giftcard.CardDecline:
+		_, err = giftcard.DeclineGiftCard(ctx, f.db, cardID, decisionID)
 	default:
 		_, err = giftcard.RealiseGiftCard(ctx, f.db, cardID, decisionID)
 	}
