@@ -129,7 +129,9 @@ func TestBar18OneAnswerToAnOfferCounts(t *testing.T) {
 	var all sync.WaitGroup
 	errs := make([]error, 8)
 	for i := range errs {
-		all.Go(func() { _, errs[i] = c.decide(card.ID, []string{giftcard.CardAccept, giftcard.CardDecline}[i%2], 0, "") })
+		all.Go(func() {
+			_, errs[i] = c.decide(card.ID, []string{giftcard.CardAccept, giftcard.CardDecline}[i%2], 0, "")
+		})
 	}
 	all.Wait()
 	taken := 0
