@@ -25,8 +25,8 @@ const overrules = "a campaign's staff do not overrule the provider: models/kyc_p
 // beforeLinks is the reason of what the recorded seeds, which are older, could not meet.
 const beforeLinks = "the next campaign meets it: models/confirm_test.go, api/confirmations_test.go"
 
-// beforeClaims is the reason of what the recorded seeds, which are older than claims, could not meet.
-const beforeClaims = "the kill matrix's \"a gift card that was used\"; models/card_claim_test.go, worker/gift_card_test.go"
+// beforeClaims is the reason of what the recorded seeds, which are older than claims and counter-offers, could not meet.
+const beforeClaims = "the kill matrix's scenarios of gift cards; models/card_claim_test.go, models/card_offer_test.go, worker/gift_card_test.go"
 
 // unreached are what no campaign brings about, by table, each with the reason and with
 // what proves it instead.
@@ -39,6 +39,8 @@ var unreached = map[string]map[string]string{
 		"kyc proposal_decided":     overrules,
 		"voucher transfer_revived": removedForGood,
 
+		"gift_card offered":        beforeClaims,
+		"gift_card declined":       beforeClaims,
 		"gift_card claimed":        beforeClaims,
 		"gift_card claim_reversed": beforeClaims,
 	},
