@@ -136,25 +136,6 @@ func decisionOpen() error {
 	return store.Conflict("decision_open", "Another decision on this gift card is in progress")
 }
 
-// mayAnswer returns an error unless the card's own customer answers a counter-offer.
-func (c *CardChange) mayAnswer(in NewCardDecision) error {
-	if in.ActorID != c.Card.UserID {
-		return store.NotFound("Gift card")
-	}
-	open, err := Decisions.Open(c.ctx, c.tx, c.Card.ID)
-	switch {
-	case err != nil:
-		return err
-	case open != nil:
-		return store.Conflict("decision_open", "Your answer is being processed. Refresh the page.")
-	case c.Card.Status != CardOffered:
-		return store.Conflict("card_state", "This offer has ended. Refresh the page.")
-	case in.Kind == CardAccept && !c.Now.Before(*c.Card.OfferUntil):
-		return store.Conflict("offer_ended", "This offer has ended. Refresh the page.")
-	}
-	return nil
-}
-
 func (c *CardChange) mayDecide(in NewCardDecision) error {
 	if OfCustomer(in.Kind) {
 		return c.mayAnswer(in)

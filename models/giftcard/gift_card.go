@@ -25,9 +25,6 @@ const (
 	CardExpired  CardStatus = "expired"  // not decided on in time
 )
 
-// OfferTime is how long a counter-offer can be accepted.
-const OfferTime = 72 * time.Hour
-
 // CardStatuses lists them all, for filters and generated tests.
 var CardStatuses = []CardStatus{CardReceived, CardInReview, CardOffered, CardApproved, CardRealised, CardRejected, CardDeclined,
 	CardExpired}

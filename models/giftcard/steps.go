@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
-	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -92,80 +91,6 @@ func (c *CardChange) pay(by casework.Actor, p CardPatience) error {
 	}
 	return c.event(casework.Event{Kind: "approved", Actor: by, Dedupe: "decided",
 		Data: map[string]any{"value": money.USD.Format(*g.ConfirmedValue), "paid": money.USD.Format(paid)}})
-}
-
-// offer asks the customer whether they accept less than they were offered. Without an answer it is declined.
-func (c *CardChange) offer(p CardPatience) error {
-	g := c.Card
-	paid, err := pricing.CardPayout(*g.ConfirmedValue)
-	if err != nil {
-		return err
-	}
-	if err := c.move(CardOffered); err != nil {
-		return err
-	}
-	until := c.Now.Add(p.Offer)
-	g.OfferUntil, g.RemindAt = &until, nil
-	return c.event(casework.Event{Kind: "offered", Actor: casework.ByStaff, Dedupe: "offered", Data: map[string]any{
-		"value": money.USD.Format(*g.ConfirmedValue), "payout": money.USD.Format(paid), "until": until.UTC().Format(time.RFC3339)}})
-}
-
-// AcceptGiftCard executes that a customer accepts a counter-offer: it credits what was offered.
-func AcceptGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p CardPatience) (CardState, error) {
-	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardAccept)
-		if err != nil {
-			return err
-		}
-		if err := c.mayApprove(c.Card.ConfirmedValue); err != nil {
-			return err
-		}
-		if err := c.pay(casework.ByCustomer, p); err != nil {
-			return err
-		}
-		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
-	})
-}
-
-// DeclineGiftCard executes that a customer declines a counter-offer, and destroys what was printed on the card.
-func DeclineGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (CardState, error) {
-	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
-		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardDecline)
-		if err != nil {
-			return err
-		}
-		if err := c.decline(casework.ByCustomer); err != nil {
-			return err
-		}
-		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
-	})
-}
-
-// decline ends a card whose counter-offer was declined, or was not accepted in time. What staff stated about its value
-// has no effect any more.
-func (c *CardChange) decline(by casework.Actor) error {
-	if err := c.move(CardDeclined); err != nil {
-		return err
-	}
-	g := c.Card
-	g.OfferUntil = nil
-	decisions, err := Decisions.List(c.ctx, c.tx, g.ID)
-	if err != nil {
-		return err
-	}
-	for i := range decisions {
-		if decisions[i].Kind != CardApprove {
-			continue
-		}
-		stated := dualcontrol.Ref{Kind: Decisions.Table, ID: decisions[i].ID}
-		if err := dualcontrol.Withdraw(c.ctx, c.tx, stated); err != nil {
-			return err
-		}
-	}
-	if err := c.event(casework.Event{Kind: "declined", Actor: by, Dedupe: "decided"}); err != nil {
-		return err
-	}
-	return c.close()
 }
 
 // RejectGiftCard ends a card with a reason that its customer reads.
