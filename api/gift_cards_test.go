@@ -108,7 +108,15 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal' AND actor_id = $1`, reviewer.userID))
 
 	finance.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100"}`).refused(http.StatusForbidden, "forbidden")
-	reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"90"}`).is(http.StatusOK)
+	said := reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"90"}`).is(http.StatusOK)
+	require.Contains(t, said.text("message"), "72 hours")
+	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
+	require.Equal(t, []string{"offered", "90.00", "71.50"}, []string{mine.Status, mine.Offer.Value, mine.Offer.Payout})
+	stranger.post("/api/gift-cards/"+id+"/accept", "").is(http.StatusNotFound)
+	stranger.post("/api/gift-cards/"+id+"/decline", "").is(http.StatusNotFound)
+	v.post("/api/gift-cards/"+id+"/accept", "").is(http.StatusOK)
+	v.post("/api/gift-cards/"+id+"/accept", "").refused(http.StatusConflict, "card_state")
+	v.post("/api/gift-cards/"+id+"/decline", "").refused(http.StatusConflict, "card_state")
 	var balance ledgerapi.Balance
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, "71.50", balance.Balance)

@@ -146,9 +146,13 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 	var err error
 	switch kind {
 	case giftcard.CardApprove:
-		_, err = giftcard.ApproveGiftCard(ctx, f.db, cardID, decisionID, giftcard.CardPatience{Realise: time.Hour})
+		_, err = giftcard.ApproveGiftCard(ctx, f.db, cardID, decisionID, giftcard.CardPatience{Realise: time.Hour, Offer: giftcard.OfferTime})
 	case giftcard.CardReject:
 		_, err = giftcard.RejectGiftCard(ctx, f.db, cardID, decisionID)
+	case giftcard.CardAccept:
+		_, err = giftcard.AcceptGiftCard(ctx, f.db, cardID, decisionID, giftcard.CardPatience{Realise: time.Hour, Offer: giftcard.OfferTime})
+	case giftcard.CardDecline:
+		_, err = giftcard.DeclineGiftCard(ctx, f.db, cardID, decisionID)
 	default:
 		_, err = giftcard.RealiseGiftCard(ctx, f.db, cardID, decisionID)
 	}

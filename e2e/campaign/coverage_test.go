@@ -28,8 +28,8 @@ const beforeLinks = "the next campaign meets it: models/confirm_test.go, api/con
 // beforeClaims begins the reasons of what the recorded seeds, which are older, could not meet.
 const beforeClaims = "no recorded campaign voids a batch beside a redemption, or recalls a credit"
 
-// beforeCardClaims is the reason of what the recorded seeds, which are older than claims, could not meet.
-const beforeCardClaims = "the kill matrix's \"a gift card that was used\"; models/card_claim_test.go, worker/gift_card_test.go"
+// beforeCardClaims is the reason of what the recorded seeds, which are older than claims and counter-offers, could not meet.
+const beforeCardClaims = "the kill matrix's scenarios of gift cards; models/card_claim_test.go, models/card_offer_test.go, worker/gift_card_test.go"
 
 // unreached are what no campaign brings about, by table, each with the reason and with
 // what proves it instead.
@@ -46,6 +46,8 @@ var unreached = map[string]map[string]string{
 		"recall credit_recalled":   beforeClaims + ": models/recall_test.go",
 		"recall recall_reinstated": beforeClaims + ": models/recall_test.go",
 
+		"gift_card offered":        beforeCardClaims,
+		"gift_card declined":       beforeCardClaims,
 		"gift_card claimed":        beforeCardClaims,
 		"gift_card claim_reversed": beforeCardClaims,
 	},
