@@ -297,7 +297,7 @@ export type AdminDispute = {
 
 export type AdminGiftCard = {
     /**
-     * what the signed-in person can do: reveal, approve, reject, realise
+     * what the signed-in person can do: reveal, approve, reject, realise, claim, reverse_claim
      */
     actions: Array<string>;
     /**
@@ -323,12 +323,16 @@ export type AdminGiftCard = {
      */
     firstValue: string | null;
     id: string;
+    /**
+     * until when its customer can accept the counter-offer
+     */
+    offerUntil: string | null;
     paid: string | null;
     payout: string;
     reference: string;
     rejectReason: string | null;
     reviewDueAt: string | null;
-    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    status: 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
     /**
      * US dollars of a customer and day above which a credit needs a second person
      */
@@ -341,7 +345,7 @@ export type AdminGiftCard = {
 
 export type AdminGiftCardDetail = {
     /**
-     * what the signed-in person can do: reveal, approve, reject, realise
+     * what the signed-in person can do: reveal, approve, reject, realise, claim, reverse_claim
      */
     actions: Array<string>;
     /**
@@ -357,6 +361,10 @@ export type AdminGiftCardDetail = {
      * what the house can tell by itself
      */
     checks: Array<GiftCardCheck>;
+    /**
+     * the card was found used after we paid for it
+     */
+    claim: GiftCardClaim | null;
     confirmedValue: string | null;
     createdAt: string;
     customerEmail: string;
@@ -381,12 +389,24 @@ export type AdminGiftCardDetail = {
      * pictures that are kept
      */
     images: number;
+    /**
+     * US dollars that we lost so far: the most to claim
+     */
+    lost: string | null;
+    /**
+     * until when its customer can accept the counter-offer
+     */
+    offerUntil: string | null;
     paid: string | null;
     payout: string;
     /**
      * empty for who may not read the ledger
      */
     postings: Array<LedgerPosting>;
+    /**
+     * a claim, or its reversal, that waits for approval
+     */
+    proposal: OpenMoneyProposal | null;
     realisedAmount: string | null;
     realisedAt: string | null;
     realisedReference: string | null;
@@ -394,7 +414,11 @@ export type AdminGiftCardDetail = {
     rejectReason: string | null;
     reviewDueAt: string | null;
     secretsDestroyedAt: string | null;
-    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    status: 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
+    /**
+     * US dollars of the proceeds that the buyer took back
+     */
+    takenBack: string | null;
     /**
      * US dollars of a customer and day above which a credit needs a second person
      */
@@ -819,6 +843,10 @@ export type AdminPayout = {
     reason: string | null;
     reference: string;
     /**
+     * of a restored backup: the bank may have paid it
+     */
+    restored: boolean;
+    /**
      * until when its bank may send it back
      */
     returnableUntil: string | null;
@@ -880,6 +908,10 @@ export type AdminPayoutDetail = {
     proposal: OpenMoneyProposal | null;
     reason: string | null;
     reference: string;
+    /**
+     * of a restored backup: the bank may have paid it
+     */
+    restored: boolean;
     /**
      * until when its bank may send it back
      */
@@ -1469,7 +1501,7 @@ export type AlikeGiftCard = {
     reference: string;
     rejectReason: string | null;
     sameCustomer: boolean;
-    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    status: 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
     /**
      * US dollars, as its customer says
      */
@@ -1817,7 +1849,7 @@ export type BreakDetail = {
     /**
      * what it most likely comes from
      */
-    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts' | 'never_settled';
+    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts' | 'never_settled' | 'unread';
     closedAt: string | null;
     closedBy: string | null;
     /**
@@ -1834,7 +1866,7 @@ export type BreakDetail = {
     holder: 'stripe' | 'kraken' | 'bitgo';
     id: string;
     /**
-     * charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, or booking
+     * charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, unsettled, unread, or booking
      */
     kind: string;
     /**
@@ -1846,6 +1878,10 @@ export type BreakDetail = {
      * order, voucher or treasury_move
      */
     objectKind: string | null;
+    /**
+     * another open break of the same amount with the opposite sign: probably the other side of one transaction
+     */
+    opposite: string | null;
     outcome: 'agreed' | 'booked' | 'ended' | null;
     reason: string | null;
     reference: string | null;
@@ -2066,6 +2102,10 @@ export type ClosedCredit = {
     paidBy: string;
     reason: string | null;
     /**
+     * of a restored backup: the bank may have sent it
+     */
+    restored: boolean;
+    /**
      * what was taken back of it before it was sent, by its bank for one
      */
     takenBack: string;
@@ -2079,6 +2119,10 @@ export type ClosedCredit = {
 export type ClosedCreditPayBack = {
     reason: string;
     reference: string;
+    /**
+     * what the bank's statement shows; for a restored credit
+     */
+    statement?: string;
     /**
      * of GET /api/admin/approvals: what was shown; another one is refused, 409
      */
@@ -2330,7 +2374,7 @@ export type GiftCard = {
      * why it was not accepted, as its customer reads it
      */
     rejectReason: string | null;
-    status: 'in_review' | 'approved' | 'rejected' | 'expired';
+    status: 'in_review' | 'offered' | 'approved' | 'rejected' | 'declined' | 'expired';
     updatedAt: string;
     /**
      * US dollars, as its customer says
@@ -2391,10 +2435,47 @@ export type GiftCardCheck = {
     result: 'pass' | 'warn' | 'fail';
 };
 
+export type GiftCardClaim = {
+    /**
+     * US dollars: deducted from the balance, and the rest owed
+     */
+    amount: string;
+    claimedAt: string;
+    /**
+     * US dollars that the balance did not cover then
+     */
+    owed: string;
+    reason: string;
+    reversalReason: string | null;
+    /**
+     * when the whole amount was credited again
+     */
+    reversedAt: string | null;
+};
+
+export type GiftCardClaimReversal = {
+    /**
+     * of what the buyer paid again
+     */
+    bankReference?: string;
+    /**
+     * US dollars that the buyer paid again
+     */
+    paidAgain?: string;
+    /**
+     * the customer reads it
+     */
+    reason: string;
+};
+
 export type GiftCardDetail = {
     brand: string;
     brandLabel: string;
     cardType: 'regular' | 'prepaid';
+    /**
+     * the card was found used after we paid for it
+     */
+    claim: GiftCardClaim | null;
     /**
      * US dollars a reviewer found on it
      */
@@ -2407,6 +2488,10 @@ export type GiftCardDetail = {
      * addresses of its pictures, as long as they are kept
      */
     images: Array<string>;
+    /**
+     * our counter-offer, while it can be accepted
+     */
+    offer: GiftCardOffer | null;
     /**
      * US dollars credited
      */
@@ -2431,7 +2516,7 @@ export type GiftCardDetail = {
      * when what was printed on it was destroyed
      */
     secretsDestroyedAt: string | null;
-    status: 'in_review' | 'approved' | 'rejected' | 'expired';
+    status: 'in_review' | 'offered' | 'approved' | 'rejected' | 'declined' | 'expired';
     updatedAt: string;
     /**
      * US dollars, as its customer says
@@ -2450,7 +2535,22 @@ export type GiftCardEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'submitted' | 'review_started' | 'duplicate' | 'review_late' | 'approved_once' | 'approved' | 'rejected' | 'expired' | 'realisation_late' | 'realised' | 'revealed' | 'secrets_destroyed';
+    kind: 'submitted' | 'review_started' | 'duplicate' | 'review_late' | 'approved_once' | 'offered' | 'approved' | 'rejected' | 'declined' | 'expired' | 'realisation_late' | 'realised' | 'claimed' | 'claim_reversed' | 'revealed' | 'secrets_destroyed';
+};
+
+export type GiftCardOffer = {
+    /**
+     * US dollars that we pay for that
+     */
+    payout: string;
+    /**
+     * when it is declined unless it was accepted
+     */
+    until: string;
+    /**
+     * US dollars that a reviewer found on the card
+     */
+    value: string;
 };
 
 export type GiftCardRealisation = {
@@ -3008,6 +3108,7 @@ export type MethodPricingChange = {
 export type MoneyAct = {
     amount?: string;
     bankReference?: string;
+    cardId?: string;
     code?: string;
     customerId?: string;
     evidence?: string;
@@ -3023,6 +3124,10 @@ export type MoneyAct = {
     receiptId?: string;
     redemptionId?: string;
     returnId?: string;
+    /**
+     * what the bank's statement shows
+     */
+    statement?: string;
 };
 
 export type MoneyApproval = {
@@ -3039,6 +3144,10 @@ export type MoneyCredit = {
      */
     customer: string;
     reason: string;
+    /**
+     * what the bank's statement shows; for restored money
+     */
+    statement?: string;
 };
 
 export type MoneyDecided = {
@@ -3058,6 +3167,10 @@ export type MoneyPlacement = {
      */
     order: string;
     reason: string;
+    /**
+     * what the bank's statement shows; for restored money
+     */
+    statement?: string;
 };
 
 export type MoneyProposal = {
@@ -3072,7 +3185,7 @@ export type MoneyProposal = {
     decider: string;
     documentId: string | null;
     id: string;
-    kind: 'reverse_receipt' | 'bank_return' | 'reinstate_return' | 'place_money' | 'credit_money' | 'recall_money' | 'send_back_money' | 'journal' | 'return_payout' | 'transfer_dead';
+    kind: 'reverse_receipt' | 'bank_return' | 'reinstate_return' | 'place_money' | 'credit_money' | 'recall_money' | 'send_back_money' | 'journal' | 'return_payout' | 'transfer_dead' | 'claim_card' | 'reverse_card_claim';
     /**
      * the order whose coin waits for it
      */
@@ -3170,6 +3283,25 @@ export type NewConsents = {
 
 export type NewCustomerNote = {
     body: string;
+};
+
+export type NewGiftCardClaim = {
+    /**
+     * US dollars; at most what we lost on the card
+     */
+    amount: string;
+    /**
+     * of what the buyer took back
+     */
+    bankReference?: string;
+    /**
+     * the customer reads it
+     */
+    reason: string;
+    /**
+     * US dollars of the proceeds that the buyer took back
+     */
+    takenBack?: string;
 };
 
 export type NewLocation = {
@@ -3852,11 +3984,15 @@ export type PayoutEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'confirmation_requested' | 'unconfirmed' | 'requested' | 'approved_once' | 'approved' | 'rejected' | 'cancelled' | 'paid' | 'returned' | 'approval_late' | 'payment_late' | 'revealed' | 'account_destroyed';
+    kind: 'confirmation_requested' | 'unconfirmed' | 'requested' | 'approved_once' | 'approved' | 'rejected' | 'cancelled' | 'paid' | 'returned' | 'approval_late' | 'payment_late' | 'revealed' | 'statement_read' | 'account_destroyed';
 };
 
-export type PayoutReason = {
+export type PayoutRejection = {
     reason: string;
+    /**
+     * what the bank's statement shows; for a restored payout
+     */
+    statement?: string;
 };
 
 export type PayoutReturn = {
@@ -3865,6 +4001,13 @@ export type PayoutReturn = {
      * what came back, in dollars, when a bank kept a fee; without it, all
      */
     returned?: string;
+};
+
+export type PayoutStatement = {
+    /**
+     * what the bank's statement shows; for a restored payout
+     */
+    statement?: string;
 };
 
 export type PayoutsSummary = {
@@ -4321,7 +4464,7 @@ export type ReconciliationBreak = {
     /**
      * what it most likely comes from
      */
-    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts' | 'never_settled';
+    cause: 'captured_there' | 'unknown_payment' | 'not_captured_there' | 'refunded_there' | 'refund_missing' | 'dispute_moved' | 'bought_twice' | 'purchase_lost' | 'traded_by_hand' | 'purchase_missing' | 'sent_untold' | 'sent_by_hand' | 'sent_elsewhere' | 'transfer_missing' | 'fee_unbooked' | 'coin_arrived' | 'moved_at_exchange' | 'adjustment' | 'booked_alone' | 'different_amounts' | 'never_settled' | 'unread';
     closedAt: string | null;
     closedBy: string | null;
     /**
@@ -4336,7 +4479,7 @@ export type ReconciliationBreak = {
     holder: 'stripe' | 'kraken' | 'bitgo';
     id: string;
     /**
-     * charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, or booking
+     * charge, refund, dispute, payout, fill, withdraw, deposit, transfer, by_hand, receipt, other, unsettled, unread, or booking
      */
     kind: string;
     /**
@@ -4348,6 +4491,10 @@ export type ReconciliationBreak = {
      * order, voucher or treasury_move
      */
     objectKind: string | null;
+    /**
+     * another open break of the same amount with the opposite sign: probably the other side of one transaction
+     */
+    opposite: string | null;
     outcome: 'agreed' | 'booked' | 'ended' | null;
     reason: string | null;
     reference: string | null;
@@ -5680,6 +5827,10 @@ export type UnplacedMoney = {
      * YYYY-MM-DD
      */
     receivedOn: string;
+    /**
+     * of a restored backup: the bank may have sent it back
+     */
+    restored: boolean;
     /**
      * US dollars of it that its bank can still take back; 0.00 unless it was credited
      */
@@ -7897,7 +8048,7 @@ export type ListAdminGiftCardsData = {
          */
         cursor?: string;
         limit?: number;
-        status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+        status?: 'all' | 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
         /**
          * a reference, an id or the beginning of one, or name or e-mail of whose it is
          */
@@ -8007,7 +8158,7 @@ export type GetGiftCardsSummaryData = {
     body?: never;
     path?: never;
     query?: {
-        status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+        status?: 'all' | 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
         /**
          * a reference, an id or the beginning of one, or name or e-mail of whose it is
          */
@@ -9717,6 +9868,160 @@ export type GetMoneyDocumentResponses = {
 };
 
 export type GetMoneyDocumentResponse = GetMoneyDocumentResponses[keyof GetMoneyDocumentResponses];
+
+export type ClaimGiftCardData = {
+    body: NewGiftCardClaim;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/gift-cards/{id}/claim';
+};
+
+export type ClaimGiftCardErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ClaimGiftCardError = ClaimGiftCardErrors[keyof ClaimGiftCardErrors];
+
+export type ClaimGiftCardResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type ClaimGiftCardResponse = ClaimGiftCardResponses[keyof ClaimGiftCardResponses];
+
+export type ReverseGiftCardClaimData = {
+    body: GiftCardClaimReversal;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+    };
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/money/gift-cards/{id}/reverse-claim';
+};
+
+export type ReverseGiftCardClaimErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ReverseGiftCardClaimError = ReverseGiftCardClaimErrors[keyof ReverseGiftCardClaimErrors];
+
+export type ReverseGiftCardClaimResponses = {
+    /**
+     * Created
+     */
+    201: MoneyProposed;
+};
+
+export type ReverseGiftCardClaimResponse = ReverseGiftCardClaimResponses[keyof ReverseGiftCardClaimResponses];
 
 export type ProposeJournalData = {
     body: JournalEntry;
@@ -12670,7 +12975,7 @@ export type ConfirmPayoutResponses = {
 export type ConfirmPayoutResponse = ConfirmPayoutResponses[keyof ConfirmPayoutResponses];
 
 export type RejectPayoutData = {
-    body: PayoutReason;
+    body: PayoutRejection;
     path: {
         id: string;
     };
@@ -12826,7 +13131,7 @@ export type ReturnPayoutResponses = {
 export type ReturnPayoutResponse = ReturnPayoutResponses[keyof ReturnPayoutResponses];
 
 export type RevealPayoutData = {
-    body?: never;
+    body?: PayoutStatement;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -12842,7 +13147,7 @@ export type RevealPayoutData = {
 
 export type RevealPayoutErrors = {
     /**
-     * Bad Request: repeated_parameter; or a code of this call's own
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
      */
     400: Problem;
     /**
@@ -12858,9 +13163,21 @@ export type RevealPayoutErrors = {
      */
     404: Problem;
     /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
      * Conflict; or a code of this call's own
      */
     409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
     /**
      * Unprocessable Entity: invalid, invalid_code; or a code of this call's own
      */
@@ -19342,6 +19659,132 @@ export type GetGiftCardResponses = {
 };
 
 export type GetGiftCardResponse = GetGiftCardResponses[keyof GetGiftCardResponses];
+
+export type AcceptGiftCardOfferData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/gift-cards/{id}/accept';
+};
+
+export type AcceptGiftCardOfferErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type AcceptGiftCardOfferError = AcceptGiftCardOfferErrors[keyof AcceptGiftCardOfferErrors];
+
+export type AcceptGiftCardOfferResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type AcceptGiftCardOfferResponse = AcceptGiftCardOfferResponses[keyof AcceptGiftCardOfferResponses];
+
+export type DeclineGiftCardOfferData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/gift-cards/{id}/decline';
+};
+
+export type DeclineGiftCardOfferErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type DeclineGiftCardOfferError = DeclineGiftCardOfferErrors[keyof DeclineGiftCardOfferErrors];
+
+export type DeclineGiftCardOfferResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type DeclineGiftCardOfferResponse = DeclineGiftCardOfferResponses[keyof DeclineGiftCardOfferResponses];
 
 export type ApplyForEnhancedData = {
     body?: never;
