@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -19,6 +20,22 @@ func (c *counter) offered(code string) *giftcard.GiftCard {
 	card = c.card(card.ID)
 	require.Equal(c, giftcard.CardOffered, card.Status)
 	return card
+}
+
+// A counter-offer is never above what the customer was offered, and the value that they entered is paid at once.
+func TestACounterOfferIsBelowTheOffer(t *testing.T) {
+	c := openCounter(t)
+	card := c.review(regularForm("ABCD1234", "100"))
+	_, err := c.decide(card.ID, giftcard.CardApprove, 10_001, "")
+	require.Equal(t, "above_claim", store.ReasonOf(err))
+	require.Equal(t, giftcard.CardInReview, c.card(card.ID).Status)
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardApprove, 10_000, ""))
+	require.Equal(t, giftcard.CardApproved, c.card(card.ID).Status)
+	require.Equal(t, "80.00", c.owed())
+	require.Zero(t, c.count(`SELECT count(*) FROM gift_card_events WHERE kind = 'offered'`))
+	least := c.review(regularForm("WXYZ9876", "100"))
+	require.NoError(t, c.decideAndExecute(least.ID, giftcard.CardApprove, 9_999, ""))
+	require.Equal(t, giftcard.CardOffered, c.card(least.ID).Status, "one cent less is a counter-offer")
 }
 
 // A card that is worth less than its customer entered is a counter-offer: nothing is credited before they accept it.
@@ -152,4 +169,72 @@ func TestAnOfferHoldsItsCard(t *testing.T) {
 	second := c.review(regularForm("ABCD1234", "60"))
 	_, err := c.decide(second.ID, giftcard.CardApprove, 6_000, "")
 	require.Equal(t, "duplicate", store.ReasonOf(err))
+}
+
+// An answer and the end of the offer are executed at once, each several times: the card is paid once and not declined,
+// or declined and not paid.
+func TestBar18AnOfferEndsOnce(t *testing.T) {
+	for _, answer := range []string{"", giftcard.CardAccept, giftcard.CardDecline} {
+		t.Run("answered "+answer, func(t *testing.T) {
+			c := openCounter(t)
+			card := c.offered("ABCD1234")
+			decision := ""
+			if answer != "" {
+				var err error
+				decision, err = c.decide(card.ID, answer, 0, "")
+				require.NoError(t, err)
+			}
+			c.advance(73 * time.Hour)
+			var all sync.WaitGroup
+			errs := make([]error, 9)
+			for i := range errs {
+				all.Go(func() {
+					switch {
+					case i%3 == 0:
+						_, errs[i] = giftcard.LateGiftCard(t.Context(), c.db, card.ID, cardWaits)
+					case answer == giftcard.CardAccept:
+						_, errs[i] = giftcard.AcceptGiftCard(t.Context(), c.db, card.ID, decision, cardWaits)
+					case answer == giftcard.CardDecline:
+						_, errs[i] = giftcard.DeclineGiftCard(t.Context(), c.db, card.ID, decision)
+					default:
+						_, err := c.decide(card.ID, giftcard.CardAccept, 0, "")
+						require.Contains(c, []string{"offer_ended", "card_state"}, store.ReasonOf(err))
+					}
+				})
+			}
+			all.Wait()
+			for _, err := range errs {
+				require.NoError(t, err)
+			}
+			ended, owed := giftcard.CardDeclined, "0.00"
+			if answer == giftcard.CardAccept {
+				ended, owed = giftcard.CardApproved, "46.00"
+			}
+			card = c.card(card.ID)
+			require.Equal(t, ended, card.Status)
+			require.Equal(t, owed, c.owed())
+			require.Equal(t, ended == giftcard.CardDeclined, card.SecretsDestroyedAt != nil)
+			require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_card_events WHERE card_id = $1 AND kind IN ('approved', 'declined')`, card.ID))
+			c.balanced()
+		})
+	}
+}
+
+// The bar of who stated a value alone begins when it is credited, not when it is offered.
+func TestTheBarOfAnOfferBeginsWhenItIsAccepted(t *testing.T) {
+	c := openCounter(t)
+	card := c.offered("ABCD1234")
+	c.advance(71 * time.Hour)
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardAccept, 0, ""))
+	release := func() error {
+		return c.db.Tx(t.Context(), func(tx *store.DB) error {
+			return dualcontrol.CheckRelease(t.Context(), tx, dualcontrol.Release{Action: dualcontrol.ApprovePayout,
+				Actors: []string{c.staff}, Customer: c.user, Balance: true})
+		})
+	}
+	require.ErrorIs(t, release(), dualcontrol.ErrOwnCredit)
+	c.advance(29 * 24 * time.Hour)
+	require.ErrorIs(t, release(), dualcontrol.ErrOwnCredit, "31 days after the statement and 29 after the credit")
+	c.advance(2 * 24 * time.Hour)
+	require.NoError(t, release())
 }

@@ -62,6 +62,9 @@ func AcceptGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p 
 		if err := c.pay(casework.ByCustomer, p); err != nil {
 			return err
 		}
+		if err := c.eachStatement(dualcontrol.CreditedLater); err != nil {
+			return err
+		}
 		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
@@ -88,7 +91,18 @@ func (c *CardChange) decline(by casework.Actor) error {
 	}
 	g := c.Card
 	g.OfferUntil = nil
-	decisions, err := Decisions.List(c.ctx, c.tx, g.ID)
+	if err := c.eachStatement(dualcontrol.Withdraw); err != nil {
+		return err
+	}
+	if err := c.event(casework.Event{Kind: "declined", Actor: by, Dedupe: "decided"}); err != nil {
+		return err
+	}
+	return c.close()
+}
+
+// eachStatement runs fn on each source of what staff stated about the card's value.
+func (c *CardChange) eachStatement(fn func(ctx context.Context, tx *store.DB, source dualcontrol.Ref) error) error {
+	decisions, err := Decisions.List(c.ctx, c.tx, c.Card.ID)
 	if err != nil {
 		return err
 	}
@@ -96,13 +110,9 @@ func (c *CardChange) decline(by casework.Actor) error {
 		if decisions[i].Kind != CardApprove {
 			continue
 		}
-		stated := dualcontrol.Ref{Kind: Decisions.Table, ID: decisions[i].ID}
-		if err := dualcontrol.Withdraw(c.ctx, c.tx, stated); err != nil {
+		if err := fn(c.ctx, c.tx, dualcontrol.Ref{Kind: Decisions.Table, ID: decisions[i].ID}); err != nil {
 			return err
 		}
 	}
-	if err := c.event(casework.Event{Kind: "declined", Actor: by, Dedupe: "decided"}); err != nil {
-		return err
-	}
-	return c.close()
+	return nil
 }
