@@ -271,8 +271,9 @@ const releasedSQL = `SELECT (SELECT count(*) FROM decisions WHERE kind IN ('fulf
 
 // uncredited are the insiders' acts that credit a customer or an order, and are no source, with the reason.
 var uncredited = map[string]string{
-	"reinstateReturn": "the bank reinstated a receipt that was attested before; always two people",
-	"refuseRisk":      "a refund, as refundOrder: of the receipt that was attested before",
+	"reinstateReturn":      "the bank reinstated a receipt that was attested before; always two people",
+	"refuseRisk":           "a refund, as refundOrder: of the receipt that was attested before",
+	"reverseGiftCardClaim": "credits what its claim debited, of a value that was attested before; always two people",
 }
 
 // unreleased are the insiders' acts that let value leave, and are no exit, with the reason.
