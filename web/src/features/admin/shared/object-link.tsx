@@ -48,7 +48,7 @@ function pageOf(kind: string | null, id: string) {
     case 'referral':
       return { to: '/admin/referrals' }
     case 'recall':
-      return { to: '/admin/money', search: { view: 'credited' } }
+      return { to: '/admin/money', search: { view: 'credited' as const } }
     case 'break':
       return { to: '/admin/reconciliation/$id', params }
     case 'switch':
