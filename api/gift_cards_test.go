@@ -138,8 +138,60 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	require.Empty(t, record.Postings, "they are for who may read the ledger")
 	finance.get("/api/admin/gift-cards/" + id).is(http.StatusOK).read(&record)
 	require.Len(t, record.Postings, 3)
-	require.Len(t, record.Decisions, 2)
+	var kinds []string
+	for _, d := range record.Decisions {
+		kinds = append(kinds, d.Kind)
+	}
+	require.Equal(t, giftcard.CardApprove+" "+giftcard.CardAccept+" "+giftcard.CardRealise, strings.Join(kinds, " "))
+	require.Equal(t, one[string](h, `SELECT email FROM users WHERE id = $1`, v.userID), record.Decisions[1].Actor)
 	require.Empty(t, record.Actions)
+}
+
+// A counter-offer that its customer declines, cannot accept, or does not answer, pays nothing. Staff cannot answer it.
+func TestACounterOfferThatIsNotAcceptedPaysNothing(t *testing.T) {
+	h := open(t)
+	reviewer := h.customer("compliance")
+	offered := func(v *visitor, code string) string {
+		id := v.sell(but(regularCard, "cardCode", code), [][]byte{picture(t, 20)}).is(http.StatusCreated).text("id")
+		h.review(id)
+		reviewer.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK)
+		reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100.01"}`).refused(http.StatusUnprocessableEntity, "above_claim")
+		reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"99.99"}`).is(http.StatusOK)
+		return id
+	}
+	declined, frozen, late := h.customer(), h.customer(), h.customer()
+	ids := map[*visitor]string{declined: offered(declined, "CANARY-DECLINED"), frozen: offered(frozen, "CANARY-FROZEN"),
+		late: offered(late, "CANARY-LATE")}
+	reviewer.post("/api/gift-cards/"+ids[declined]+"/accept", "").is(http.StatusNotFound)
+	reviewer.post("/api/admin/gift-cards/"+ids[declined]+"/reject", `{"reason":"changed my mind"}`).refused(http.StatusConflict, "card_state")
+	said := declined.post("/api/gift-cards/"+ids[declined]+"/decline", "").is(http.StatusOK)
+	require.Contains(t, said.text("message"), "deleted")
+	declined.post("/api/gift-cards/"+ids[declined]+"/accept", "").refused(http.StatusConflict, "card_state")
+
+	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, frozen.userID)
+	require.GreaterOrEqual(t, frozen.post("/api/gift-cards/"+ids[frozen]+"/accept", "").status, http.StatusBadRequest)
+	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, frozen.userID)
+
+	h.advance("73 hours")
+	late.enter()
+	late.post("/api/gift-cards/"+ids[late]+"/accept", "").refused(http.StatusConflict, "offer_ended")
+	for _, v := range []*visitor{frozen, late} {
+		_, err := giftcard.LateGiftCard(t.Context(), h.db, ids[v], giftcard.CardPatience{})
+		require.NoError(t, err)
+	}
+	for v, id := range ids {
+		v.enter()
+		var card giftcardapi.GiftCardDetail
+		v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&card)
+		require.Equal(t, "declined", card.Status)
+		require.Nil(t, card.Offer)
+		require.Nil(t, card.Paid)
+		require.NotNil(t, card.SecretsDestroyed)
+		require.Empty(t, card.Images)
+		var balance ledgerapi.Balance
+		v.get("/api/balance").is(http.StatusOK).read(&balance)
+		require.Equal(t, "0.00", balance.Balance)
+	}
 }
 
 // Each refusal of a form names its field, and nothing is kept.

@@ -157,6 +157,9 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 		_, err = giftcard.RealiseGiftCard(ctx, f.db, cardID, decisionID)
 	}
 	if err != nil {
+		if _, refused := giftcard.RefuseCardDecision(ctx, f.db, cardID, decisionID, store.ReasonOf(err)); refused != nil {
+			return workflows.Outcome{}, false, refused
+		}
 		return workflows.Outcome{Code: store.ReasonOf(err)}, true, nil
 	}
 	return workflows.Outcome{Code: workflows.Done}, true, nil
