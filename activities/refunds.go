@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -84,62 +85,82 @@ const (
 	bounceBatch  = 20
 )
 
-// ReadMoney reads the refunds and disputes of an order's payment and writes
-// what is new. It gives the order's open disputes, for their workflows. One that
-// cannot be read fails it once the others are written.
-func (a *Money) ReadMoney(ctx context.Context, orderID string) ([]int, error) {
+// MoneyReading is one reading of the refunds and disputes of an order's payment.
+type MoneyReading struct {
+	Open []int `json:"open"` // the order's open disputes, by sequence
+	// Unread reports that an entry could not be read. The webhooks stay unhandled, so that the sweep reads it again.
+	Unread bool `json:"unread"`
+}
+
+// MarshalJSON writes a complete reading as its open disputes alone: workflows of earlier releases read only those.
+func (r MoneyReading) MarshalJSON() ([]byte, error) {
+	if !r.Unread {
+		return json.Marshal(r.Open)
+	}
+	type whole MoneyReading
+	return json.Marshal(whole(r))
+}
+
+// UnmarshalJSON reads both forms.
+func (r *MoneyReading) UnmarshalJSON(text []byte) error {
+	*r = MoneyReading{}
+	if err := json.Unmarshal(text, &r.Open); err == nil {
+		return nil
+	}
+	type whole MoneyReading
+	return json.Unmarshal(text, (*whole)(r))
+}
+
+// ReadMoney reads the refunds and disputes of an order's payment and writes what is new. It returns the order's open
+// disputes, for their workflows. An entry that cannot be read does not keep the others from being written and
+// followed.
+func (a *Money) ReadMoney(ctx context.Context, orderID string) (MoneyReading, error) {
+	var reading MoneyReading
 	readAt, err := a.DB.Now(ctx)
 	if err != nil {
-		return nil, err
+		return reading, err
 	}
 	payment, err := order.CardOf(ctx, a.DB, orderID)
 	if err != nil {
-		return nil, err
+		return reading, err
 	}
 	if payment == "" {
-		return nil, order.MarkMoneyWebhooksHandled(ctx, a.DB, orderID, readAt)
+		return reading, order.MarkMoneyWebhooksHandled(ctx, a.DB, orderID, readAt)
 	}
 	refunds, err := a.Refunds.PaymentRefunds(ctx, payment)
 	if err != nil {
-		return nil, err
+		return reading, err
 	}
-	var unread error
 	for _, r := range refunds {
 		if r.Unread != "" {
-			unread = unreadEntry("list_refunds", r.ID, r.Unread)
+			reading.Unread = true
 			continue
 		}
 		if err := a.recordRefund(ctx, orderID, r); err != nil {
-			return nil, err
+			return reading, err
 		}
 	}
 	disputes, err := a.Disputes.PaymentDisputes(ctx, payment)
 	if err != nil {
-		return nil, err
+		return reading, err
 	}
-	var open []int
 	for _, d := range disputes {
 		if d.Unread != "" {
-			unread = unreadEntry("list_disputes", d.ID, d.Unread)
+			reading.Unread = true
 			continue
 		}
 		sequence, err := order.RecordDispute(ctx, a.DB, orderID, disputeReading(d))
 		if err != nil {
-			return nil, err
+			return reading, err
 		}
 		if d.Status == provider.DisputeOpen || d.Status == provider.DisputeUnderReview {
-			open = append(open, sequence)
+			reading.Open = append(reading.Open, sequence)
 		}
 	}
-	if unread != nil {
-		return nil, unread
+	if reading.Unread {
+		return reading, nil
 	}
-	return open, order.MarkMoneyWebhooksHandled(ctx, a.DB, orderID, readAt)
-}
-
-// unreadEntry is the failure to read one refund or dispute of ours.
-func unreadEntry(operation, id, why string) error {
-	return &provider.Error{Class: provider.Unknown, Provider: "stripe", Operation: operation, Code: "unreadable_answer", Detail: id + ": " + why}
+	return reading, order.MarkMoneyWebhooksHandled(ctx, a.DB, orderID, readAt)
 }
 
 // recordRefund writes a refund: one of ours is identified by its sequence, any other by

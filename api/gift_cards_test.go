@@ -144,7 +144,7 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	}
 	require.Equal(t, giftcard.CardApprove+" "+giftcard.CardAccept+" "+giftcard.CardRealise, strings.Join(kinds, " "))
 	require.Equal(t, one[string](h, `SELECT email FROM users WHERE id = $1`, v.userID), record.Decisions[1].Actor)
-	require.Empty(t, record.Actions)
+	require.Equal(t, []string{"claim"}, record.Actions, "its buyer may take the proceeds back")
 }
 
 // A counter-offer that its customer declines, cannot accept, or does not answer, pays nothing. Staff cannot answer it.

@@ -180,13 +180,18 @@ func decisionsOf(kind string) string {
 }
 
 var (
-	release  = on("/api/admin/risk/reviews/{id}/release", `{"reason":"a namesake"}`)
-	payOut   = on("/api/admin/payouts/{id}/approve", "")
-	fulfil   = on("/api/admin/orders/{id}/fulfill", "{}")
-	retry    = on("/api/admin/orders/{id}/retry", "{}")
-	amend    = on("/api/admin/orders/{id}/amend-address", `{"reason":"asked","destAddress":"`+elsewhere+`"}`)
-	markSent = on("/api/admin/orders/{id}/mark-sent", `{"reason":"by hand","txid":"by hand {id}"}`)
+	release = on("/api/admin/risk/reviews/{id}/release", `{"reason":"a namesake"}`)
+	payOut  = on("/api/admin/payouts/{id}/approve", "")
+	fulfil  = on("/api/admin/orders/{id}/fulfill", "{}")
+	retry   = on("/api/admin/orders/{id}/retry", "{}")
+	amend   = on("/api/admin/orders/{id}/amend-address", `{"reason":"asked","destAddress":"`+elsewhere+`"}`)
 )
+
+// markSent states a transaction of its own for each order: a transaction is evidence once.
+func markSent(_ *cast, who *visitor, id string) *answer {
+	txid := strings.ReplaceAll(id, "-", "")
+	return who.post("/api/admin/orders/"+id+"/mark-sent", `{"reason":"by hand","txid":"`+txid+`"}`)
+}
 
 // acts are the operations that move money or coin by a person's decision. The name is the
 // operation's, and which of its cases it is.

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -73,6 +74,26 @@ func TestProceedsAreAtMostTheApprovedValue(t *testing.T) {
 	}
 	require.Equal(t, giftcard.CardApproved, c.card(card.ID).Status)
 	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardRealise, 9_000, "sale 1"))
+	c.balanced()
+}
+
+// Proceeds of zero moved no money, so no bank reference names them.
+func TestZeroProceedsNeedNoReference(t *testing.T) {
+	c := openCounter(t)
+	for i, reference := range []string{"", "", "sale 1"} {
+		card := c.review(regularForm(fmt.Sprintf("ABCD123%d", i), "100"))
+		require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardApprove, 10_000, ""))
+		_, err := c.decide(card.ID, giftcard.CardRealise, 1, "")
+		require.Equal(t, "required", store.ReasonOf(err))
+		require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardRealise, 0, reference))
+		card = c.card(card.ID)
+		require.Equal(t, giftcard.CardRealised, card.Status)
+		if reference == "" {
+			require.Nil(t, card.RealisedReference)
+		} else {
+			require.Equal(t, reference, *card.RealisedReference)
+		}
+	}
 	c.balanced()
 }
 
@@ -275,7 +296,7 @@ func TestAClaimIsReversedOnce(t *testing.T) {
 	reversal := func(again int64, reference string) correction.MoneyAct {
 		return &correction.ReverseCardClaim{CardID: card.ID, Returned: cents(again), BankReference: reference, Said: "The buyer paid after all"}
 	}
-	for reason, act := range map[string]correction.MoneyAct{"above_proceeds": reversal(9_501, "B-2"), "required": reversal(1, ""), "bank_reference_used": reversal(1, "b-1")} {
+	for reason, act := range map[string]correction.MoneyAct{"above_proceeds": reversal(10_001, "B-2"), "required": reversal(1, ""), "bank_reference_used": reversal(1, "b-1")} {
 		_, err := c.both(act)
 		require.Equal(t, reason, store.ReasonOf(err))
 	}
@@ -293,6 +314,42 @@ func TestAClaimIsReversedOnce(t *testing.T) {
 	require.Equal(t, 1, c.cards.count(`SELECT count(*) FROM mails WHERE kind = 'gift_card_claim_reversed' AND user_id = $1`, c.user))
 	require.Equal(t, 1, c.cards.count(`SELECT count(*) FROM attestations WHERE kind = 'credit' AND subject_id = $1 AND by_id = $2 AND second_by = $3`, card.ID, c.staff, c.second))
 	c.cards.balanced()
+}
+
+// A buyer who pays after all pays at most the approved value, together with the proceeds that they did not take back.
+func TestAClaimedCardIsPaidUpToItsValue(t *testing.T) {
+	for name, test := range map[string]struct{ proceeds, takenBack, most int64 }{
+		"nothing had come in":                  {proceeds: -1, most: 10_000},
+		"a part had come in":                   {proceeds: 3_000, most: 7_000},
+		"all was taken back":                   {proceeds: 9_500, takenBack: 9_500, most: 10_000},
+		"a part was taken back":                {proceeds: 9_000, takenBack: 4_000, most: 5_000},
+		"a part had come in and was withdrawn": {proceeds: 3_000, takenBack: 3_000, most: 10_000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := openClaims(t)
+			card := c.paid("ABCD1234")
+			start := c.books(ledger.AccountBank)
+			if test.proceeds >= 0 {
+				require.NoError(t, c.cards.decideAndExecute(card.ID, giftcard.CardRealise, test.proceeds, "sale 1"))
+			}
+			claim := &correction.ClaimCard{CardID: card.ID, Amount: cents(100), TakenBack: cents(test.takenBack), Said: "used"}
+			if test.takenBack > 0 {
+				claim.BankReference = "B-1"
+			}
+			_, err := c.both(claim)
+			require.NoError(t, err)
+			reversal := func(amount int64) error {
+				_, err := c.both(&correction.ReverseCardClaim{CardID: card.ID, Returned: cents(amount), BankReference: "B-2", Said: "paid"})
+				return err
+			}
+			require.Equal(t, "above_proceeds", store.ReasonOf(reversal(test.most+1)))
+			require.NoError(t, reversal(test.most))
+			require.EqualValues(t, 10_000, c.books(ledger.AccountBank)-start, "the approved value came in")
+			balance, owed := c.holds()
+			require.Equal(t, [2]int64{8_000, 0}, [2]int64{balance, owed})
+			c.cards.balanced()
+		})
+	}
 }
 
 // Of claims of one card at once, one is booked.

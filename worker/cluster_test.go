@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,6 +74,7 @@ type testCluster struct {
 	adapter         custodians.Adapter
 	workers         map[string]*Process
 	hooks           bool            // pass webhooks on
+	unreadRefund    atomic.Bool     // list a refund that cannot be read beside those of each payment
 	onPark          func()          // called when an order driven to its end stops on the way
 	ask             decimal.Decimal // what bitcoin cost before a test moved it
 }
@@ -292,7 +294,8 @@ func (h *testCluster) startWorkers(version config.WorkerVersion, log *slog.Logge
 		&activities.Reconciliation{DB: core.DB, Grace: time.Hour},
 		&activities.Sweep{DB: core.DB, Decide: Deliveries{h.client}, Receive: ReceiptDeliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: CaseDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: h.stripeKey()})
-	payments.Activities(&activities.Payments{DB: payments.DB, Cards: cards, PublicURL: "http://localhost", Brand: "Tradepost"}, &activities.Money{DB: payments.DB, Refunds: cards, Disputes: cards},
+	payments.Activities(&activities.Payments{DB: payments.DB, Cards: cards, PublicURL: "http://localhost", Brand: "Tradepost"},
+		&activities.Money{DB: payments.DB, Refunds: foreignRefunds{cards, &h.unreadRefund}, Disputes: cards},
 		&activities.Statements{DB: payments.DB, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: payments.DB, Cards: cards})
 	buying.Activities(&activities.Exchange{DB: buying.DB, Exchange: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: buying.DB, Holder: ledger.ProviderKraken, Provider: exchange},
 		&activities.TreasuryExchange{DB: buying.DB, Exchange: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})
@@ -307,6 +310,22 @@ func (h *testCluster) startWorkers(version config.WorkerVersion, log *slog.Logge
 		h.Cleanup(started[queue].worker.Stop)
 	}
 	return started
+}
+
+// foreignRefunds lists a refund that cannot be read with those of each payment, while it is on.
+type foreignRefunds struct {
+	provider.Givebacks
+	on *atomic.Bool
+}
+
+func (f foreignRefunds) PaymentRefunds(ctx context.Context, paymentID string) ([]provider.CardRefund, error) {
+	all, err := f.Givebacks.PaymentRefunds(ctx, paymentID)
+	if f.on.Load() {
+		foreign := provider.CardRefund{PaymentID: paymentID, Unread: `refund in "eur"`}
+		foreign.ID = "re_foreign"
+		all = append([]provider.CardRefund{foreign}, all...)
+	}
+	return all, err
 }
 
 // startPrices keeps the prices of now.

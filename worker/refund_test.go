@@ -2,10 +2,12 @@ package worker
 
 import (
 	"net/url"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	enums "go.temporal.io/api/enums/v1"
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/internal/provider"
@@ -354,6 +356,30 @@ func TestBar29DisputeWithoutAWebhookIsFoundAndFollowed(t *testing.T) {
 	require.Equal(t, money.USD.Format(o.Total), h.moved(o.ID, ledger.CustomerReceivable(o.UserID)), "the customer owes it")
 	h.books()
 	h.record(workflows.MoneyPollID, "money-poll")
+}
+
+// A refund that cannot be read does not keep a dispute of the same payment from being followed. The webhooks of the
+// payment stay unhandled until everything is read.
+func TestDisputeBesideAnUnreadRefundIsFollowed(t *testing.T) {
+	h := open(t)
+	o := h.sent()
+	h.unreadRefund.Store(true)
+	h.dispute(o.ID)
+	part := activities.PartRef{OrderID: o.ID, Sequence: 1}
+	h.until("its workflow to run", func() bool {
+		at, err := h.client.DescribeWorkflowExecution(t.Context(), workflows.DisputeID(part), "")
+		return err == nil && at.WorkflowExecutionInfo.Status == enums.WORKFLOW_EXECUTION_STATUS_RUNNING
+	})
+	unhandled := func() bool {
+		due, err := order.UnhandledMoneyWebhooks(t.Context(), h.db, 0, 50)
+		require.NoError(t, err)
+		return slices.ContainsFunc(due, func(s store.Signal) bool { return s.Subject == o.ID })
+	}
+	require.NoError(t, h.client.GetWorkflow(t.Context(), workflows.PaymentID(o.ID), "").Get(t.Context(), nil))
+	require.True(t, unhandled(), "one entry was not read")
+	h.unreadRefund.Store(false)
+	h.until("everything to be read", func() bool { h.sweep(); return !unhandled() })
+	h.books()
 }
 
 // polled sweeps until a poll has found the order's dispute in that state. One sweep may

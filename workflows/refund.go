@@ -109,8 +109,8 @@ func Payment(ctx workflow.Context, in OrderInput) error {
 		for hooks.ReceiveAsync(nil) {
 		}
 		reading := outside(ctx, timing, PaymentsQueue, timing.CaptureBudget, "Read refunds and disputes at the card processor")
-		var open []int
-		err := workflow.ExecuteActivity(reading, money.ReadMoney, in.OrderID).Get(ctx, &open)
+		var read activities.MoneyReading
+		err := workflow.ExecuteActivity(reading, money.ReadMoney, in.OrderID).Get(ctx, &read)
 		if unanswered(err) {
 			workflow.GetLogger(ctx).Info("the money of a payment could not be read", "code", failureOf(err).code)
 			return nil // the sweep restarts it while a webhook waits, the poll otherwise
@@ -118,7 +118,10 @@ func Payment(ctx workflow.Context, in OrderInput) error {
 		if err != nil {
 			return err
 		}
-		for _, sequence := range open {
+		if read.Unread {
+			workflow.GetLogger(ctx).Info("a refund or dispute of a payment could not be read")
+		}
+		for _, sequence := range read.Open {
 			part := activities.PartRef{OrderID: in.OrderID, Sequence: sequence}
 			started := startAbandoned(ctx, DisputeType, DisputeID(part), "A dispute of a card payment", temporal.SearchAttributes{}, part)
 			if started.Get(ctx, nil) != nil { // it runs already

@@ -115,8 +115,8 @@ type NewGiftCardClaim struct {
 
 // GiftCardClaimReversal credits a claim to its customer again.
 type GiftCardClaimReversal struct {
-	PaidAgain     string `json:"paidAgain,omitempty" maxLength:"64" doc:"US dollars that the buyer paid again"`
-	BankReference string `json:"bankReference,omitempty" maxLength:"100" doc:"of what the buyer paid again"`
+	PaidAgain     string `json:"paidAgain,omitempty" maxLength:"64" doc:"US dollars that the buyer paid after the claim"`
+	BankReference string `json:"bankReference,omitempty" maxLength:"100" doc:"of what the buyer paid after the claim"`
 	Reason        string `json:"reason" minLength:"1" maxLength:"500" doc:"the customer reads it"`
 }
 

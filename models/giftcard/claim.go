@@ -27,7 +27,8 @@ type CardClaim struct {
 	TakenBack     money.Units
 	BankReference *string
 
-	// The reversal credits the whole amount. Returned is the part of TakenBack that the buyer paid again.
+	// The reversal credits the whole amount. Returned is what the buyer paid after the claim: with the proceeds that they
+	// did not take back, at most the card's approved value.
 	ReversedAt        *time.Time
 	ReversalReason    *string
 	Returned          *money.Units
@@ -42,7 +43,7 @@ type NewCardClaim struct {
 	CardID string
 	// Amount is what is claimed. A reversal has none: it credits the whole claim.
 	Amount money.Units
-	// Moved is what the card's buyer took back of the proceeds, or what they paid again; zero is nothing.
+	// Moved is what the card's buyer took back of the proceeds, or what they paid after the claim; zero is nothing.
 	// BankReference is the bank's reference of it.
 	Moved         money.Units
 	BankReference string
@@ -142,6 +143,15 @@ func (c *CardChange) mayClaim(in NewCardClaim) error {
 	return nil
 }
 
+// worth is the approved value of the card in cents, the most that can come in for it. It is the value that its customer
+// entered if none was approved.
+func (g *GiftCard) worth() money.Units {
+	if g.ConfirmedValue == nil {
+		return g.Value
+	}
+	return *g.ConfirmedValue
+}
+
 // proceeds are the cents that came in for the card; zero before that is known.
 func (g *GiftCard) proceeds() money.Units {
 	if g.RealisedAmount == nil {
@@ -232,7 +242,8 @@ func (c *CardChange) mayReverse(in NewCardClaim) (*CardClaim, error) {
 	case in.Reason == "":
 		return nil, store.Invalid("reason", "required", "Enter a reason. The customer sees it.")
 	}
-	return claim, c.checkMoved("paidAgain", in, claim.TakenBack)
+	kept := c.Card.proceeds().Sub(claim.TakenBack)
+	return claim, c.checkMoved("paidAgain", in, c.Card.worth().Sub(kept))
 }
 
 // ReadClaim reads the claim of a card; nil if there is none.

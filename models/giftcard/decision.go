@@ -170,14 +170,17 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 	return nil
 }
 
-// mayRealise returns an error unless the proceeds are at most the value that was approved, under a new reference.
+// mayRealise returns an error unless the proceeds are at most the value that was approved, under a new reference. Zero
+// proceeds need none.
 func (c *CardChange) mayRealise(amount *money.Units, reference string) error {
-	switch value := c.Card.ConfirmedValue; {
+	switch value := c.Card.worth(); {
 	case amount == nil || amount.Sign() < 0:
 		return store.Invalid("amount", "invalid_amount", "Enter the amount received")
-	case value != nil && amount.Cmp(*value) > 0:
+	case amount.Cmp(value) > 0:
 		return store.Invalid("amount", "above_value",
-			"Enter at most the approved value of the card: "+money.Dollars(*value))
+			"Enter at most the approved value of the card: "+money.Dollars(value))
+	case amount.IsZero() && reference == "":
+		return nil
 	case reference == "":
 		return store.Invalid("reference", "required", "Enter the reference of the proceeds")
 	}

@@ -124,14 +124,15 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 		if err := c.mayRealise(decision.Amount, decision.Reason); err != nil {
 			return err
 		}
-		if err := c.realise(*decision.Amount, &decision.Reason, decision.ActorID); err != nil {
+		if err := c.realise(*decision.Amount, optional(decision.Reason), decision.ActorID); err != nil {
 			return err
 		}
 		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
 }
 
-// realise books the proceeds of the card, in cents, and closes it. The reference is nil where nothing came in.
+// realise books the proceeds of the card, in cents, and closes it. The reference may be nil if they
+// are zero.
 func (c *CardChange) realise(proceeds money.Units, reference *string, by string) error {
 	if err := c.move(CardRealised); err != nil {
 		return err

@@ -1,5 +1,6 @@
 -- Claims on customers for gift cards that were found used after we paid for them: what they lost by it, and what the
--- card's buyer took back of the proceeds. A card is claimed once, and a claim is reversed once.
+-- card's buyer took back of the proceeds. A card is claimed once, and a claim is reversed once; with the reversal the buyer may have paid more
+-- than they took back, up to the approved value of the card.
 
 -- +goose Up
 CREATE TABLE gift_card_claims (
@@ -13,7 +14,7 @@ CREATE TABLE gift_card_claims (
   bank_reference     text,
   reversed_at        timestamptz,
   reversal_reason    text,
-  returned           numeric(38,0) CHECK (returned >= 0 AND returned <= taken_back),
+  returned           numeric(38,0) CHECK (returned >= 0),
   returned_reference text,
   CHECK ((taken_back > 0) = (bank_reference IS NOT NULL)),
   CHECK ((reversed_at IS NULL) = (reversal_reason IS NULL)),

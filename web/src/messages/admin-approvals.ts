@@ -140,7 +140,7 @@ export const adminApprovals = {
     cardPaid: 'Credited for the card',
     proceeds: 'Proceeds',
     takenBack: 'Taken back by the buyer',
-    paidAgain: 'Paid again by the buyer',
+    paidAgain: 'Paid by the buyer since the claim',
     brand: 'Brand',
     claimed: 'Value the customer entered',
     found: 'Value found on the card',

@@ -111,6 +111,7 @@ export const adminGiftCards = {
   amountHint: (value: string) => `At most the value that was approved: ${value}.`,
   realisedDone: 'Realisation recorded',
   saleReference: 'Sale reference',
+  saleReferenceHint: 'Not needed if the proceeds are zero.',
   claim: 'Claim from customer',
   claimTitle: 'Claim this card from its customer?',
   claimText: (reference: string, customer: string) =>
@@ -125,7 +126,7 @@ export const adminGiftCards = {
   reverseTitle: 'Credit this claim again?',
   reverseText: (amount: string, customer: string) =>
     `${amount} is credited to ${customer}; what they owe us is paid first. Another person must approve it.`,
-  paidAgain: 'Paid again by the buyer (USD, optional)',
+  paidAgain: 'Paid by the buyer since the claim (USD, optional)',
   reversePlaceholder: 'The buyer paid after all.',
   moneyReference: 'Bank reference (if money moved)',
   proposed: 'Proposed',

@@ -100,16 +100,14 @@ function Reverse({ card, onClose }: OneProps) {
       decision={decide}
       onClose={onClose}
     >
-      {card.takenBack && isPositive(card.takenBack) ? (
-        <div className="mb-4 space-y-4">
-          <Moved
-            label={texts.paidAgain}
-            field="paidAgain"
-            error={decide.error}
-            {...{ moved, setMoved, reference, setReference }}
-          />
-        </div>
-      ) : null}
+      <div className="mb-4 space-y-4">
+        <Moved
+          label={texts.paidAgain}
+          field="paidAgain"
+          error={decide.error}
+          {...{ moved, setMoved, reference, setReference }}
+        />
+      </div>
     </DecisionDialog>
   )
 }
@@ -124,7 +122,7 @@ interface MovedProps {
   setReference: (reference: string) => void
 }
 
-/** What the card's buyer took back of the proceeds, or paid again, with the bank's reference. */
+/** What the card's buyer took back of the proceeds, or paid after the claim, with the bank's reference. */
 function Moved({ label, field, error, moved, setMoved, reference, setReference }: MovedProps) {
   return (
     <>

@@ -5,7 +5,7 @@ import { AmountField } from '@/components/form/amount-field'
 import { payout } from '@/features/gift-cards/form'
 import { catalogueQuery } from '@/features/gift-cards/queries'
 import { usd } from '@/lib/format'
-import { compare, parseAmount } from '@/lib/money'
+import { compare, isPositive, parseAmount } from '@/lib/money'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { proposals } from '@/messages/admin-proposals'
 import { reasonPresets } from '@/messages/admin-queue'
@@ -137,7 +137,7 @@ function Realise(props: OneProps) {
       title={texts.realiseTitle}
       text={texts.realiseText(card.reference, usd(card.paid))}
       confirm={texts.realise}
-      incomplete={!parseAmount(amount) || reference.trim() === ''}
+      incomplete={!parseAmount(amount) || (isPositive(amount) && reference.trim() === '')}
       decision={decide}
       onClose={onClose}
     >
@@ -154,6 +154,7 @@ function Realise(props: OneProps) {
         <ReferenceField
           id="realised-reference"
           label={texts.saleReference}
+          hint={texts.saleReferenceHint}
           value={reference}
           onChange={setReference}
         />
