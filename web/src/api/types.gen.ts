@@ -2455,11 +2455,11 @@ export type GiftCardClaim = {
 
 export type GiftCardClaimReversal = {
     /**
-     * of what the buyer paid again
+     * of what the buyer paid after the claim
      */
     bankReference?: string;
     /**
-     * US dollars that the buyer paid again
+     * US dollars that the buyer paid after the claim
      */
     paidAgain?: string;
     /**
@@ -2559,9 +2559,9 @@ export type GiftCardRealisation = {
      */
     amount: string;
     /**
-     * of the sale, or at the bank
+     * of the sale, or at the bank; zero proceeds need none
      */
-    reference: string;
+    reference?: string;
 };
 
 export type GiftCardRejection = {
