@@ -154,16 +154,18 @@ func TestACounterOfferThatIsNotAcceptedPaysNothing(t *testing.T) {
 	offered := func(v *visitor, code string) string {
 		id := v.sell(but(regularCard, "cardCode", code), [][]byte{picture(t, 20)}).is(http.StatusCreated).text("id")
 		h.review(id)
-		reviewer.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK)
-		reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100.01"}`).refused(http.StatusUnprocessableEntity, "above_claim")
-		reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"99.99"}`).is(http.StatusOK)
+		path := "/api/admin/gift-cards/" + id
+		reviewer.post(path+"/reveal", "").is(http.StatusOK)
+		reviewer.post(path+"/approve", `{"value":"100.01"}`).refused(http.StatusUnprocessableEntity, "above_claim")
+		reviewer.post(path+"/approve", `{"value":"99.99"}`).is(http.StatusOK)
 		return id
 	}
 	declined, frozen, late := h.customer(), h.customer(), h.customer()
 	ids := map[*visitor]string{declined: offered(declined, "CANARY-DECLINED"), frozen: offered(frozen, "CANARY-FROZEN"),
 		late: offered(late, "CANARY-LATE")}
 	reviewer.post("/api/gift-cards/"+ids[declined]+"/accept", "").is(http.StatusNotFound)
-	reviewer.post("/api/admin/gift-cards/"+ids[declined]+"/reject", `{"reason":"changed my mind"}`).refused(http.StatusConflict, "card_state")
+	rejected := reviewer.post("/api/admin/gift-cards/"+ids[declined]+"/reject", `{"reason":"changed my mind"}`)
+	rejected.refused(http.StatusConflict, "card_state")
 	said := declined.post("/api/gift-cards/"+ids[declined]+"/decline", "").is(http.StatusOK)
 	require.Contains(t, said.text("message"), "deleted")
 	declined.post("/api/gift-cards/"+ids[declined]+"/accept", "").refused(http.StatusConflict, "card_state")

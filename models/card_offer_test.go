@@ -51,7 +51,8 @@ func TestALesserValueIsACounterOffer(t *testing.T) {
 		require.Equal(t, "card_state", store.ReasonOf(err), "it waits for its customer")
 	}
 	for _, kind := range []string{giftcard.CardAccept, giftcard.CardDecline} {
-		_, err := giftcard.OpenCardDecision(t.Context(), c.db, giftcard.NewCardDecision{CardID: card.ID, Kind: kind, ActorID: c.staff})
+		answer := giftcard.NewCardDecision{CardID: card.ID, Kind: kind, ActorID: c.staff}
+		_, err := giftcard.OpenCardDecision(t.Context(), c.db, answer)
 		require.Equal(t, store.CodeNotFound, store.CodeOf(err), "nobody answers for them")
 	}
 	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardAccept, 0, ""))
@@ -214,7 +215,8 @@ func TestBar18AnOfferEndsOnce(t *testing.T) {
 			require.Equal(t, ended, card.Status)
 			require.Equal(t, owed, c.owed())
 			require.Equal(t, ended == giftcard.CardDeclined, card.SecretsDestroyedAt != nil)
-			require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_card_events WHERE card_id = $1 AND kind IN ('approved', 'declined')`, card.ID))
+			require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_card_events
+				WHERE card_id = $1 AND kind IN ('approved', 'declined')`, card.ID))
 			c.balanced()
 		})
 	}

@@ -336,7 +336,8 @@ func TestAReversalRefundsWhatWasStillOwed(t *testing.T) {
 		if f.intent(returned).Refunded = c.refunded; c.to == "balance" {
 			f.intent(returned).Refunded = 0
 		}
-		f.Disputes = append(f.Disputes, DisputeFact{OrderID: returned, Status: "lost", Withdrawn: units(c.kept), ClosedAt: &noon})
+		f.Disputes = append(f.Disputes,
+			DisputeFact{OrderID: returned, Status: "lost", Withdrawn: units(c.kept), ClosedAt: &noon})
 		require.Equal(t, c.well, len(checkRefunds(newIndex(f))) == 0, "%+v", c)
 	}
 }

@@ -29,8 +29,10 @@ const beforeLinks = "the next campaign meets it: models/confirm_test.go, api/con
 // beforeClaims begins the reasons of what the recorded seeds, which are older, could not meet.
 const beforeClaims = "no recorded campaign voids a batch beside a redemption, or recalls a credit"
 
-// beforeCardClaims is the reason of what the recorded seeds, which are older than claims and counter-offers, could not meet.
-const beforeCardClaims = "the kill matrix's scenarios of gift cards; models/card_claim_test.go, models/card_offer_test.go, worker/gift_card_test.go"
+// beforeCardClaims is the reason of what the recorded seeds could not meet, which are older than claims and
+// counter-offers.
+const beforeCardClaims = "the kill matrix's scenarios of gift cards; models/card_claim_test.go, " +
+	"models/card_offer_test.go, worker/gift_card_test.go"
 
 // unreached are what no campaign brings about, by table, each with the reason and with
 // what proves it instead.
@@ -40,7 +42,7 @@ var unreached = map[string]map[string]string{
 
 		"payout statement_read":         "the next campaign meets it: models/restore_test.go, api/payouts_test.go",
 		"payout confirmation_requested": beforeLinks,
-		"payout unconfirmed":            "a campaign's customers confirm their payouts: models/confirm_test.go, api/confirmations_test.go",
+		"payout unconfirmed":            "customers confirm here: models/confirm_test.go, api/confirmations_test.go",
 		"kyc noted":                     "only the migration 00023_kyc.sql writes it, of rows from before there were cases",
 		"kyc proposed":                  overrules,
 		"kyc proposal_decided":          overrules,

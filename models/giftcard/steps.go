@@ -73,7 +73,8 @@ func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p
 	})
 }
 
-// pay credits what the value that was found pays. The security code is deleted now: realising the value does not need it.
+// pay credits what the value that was found pays. The security code is deleted now: realising the value does not need
+// it.
 func (c *CardChange) pay(by casework.Actor, p CardPatience) error {
 	g := c.Card
 	paid, err := pricing.CardPayout(*g.ConfirmedValue)

@@ -30,5 +30,5 @@ END $$;
 -- +goose StatementEnd
 
 -- +goose Down
--- There is no way down: counter-offers and their answers would be lost.
+-- There is no way down: open offers and the answers of customers would be lost.
 SELECT 1;

@@ -103,7 +103,8 @@ export const giftCards: Translated<typeof en.giftCards> = {
     failedText: 'Inténtalo de nuevo.',
   },
   declinedTitle: 'La oferta por esta tarjeta se rechazó',
-  declinedText: 'Borramos los datos de la tarjeta. Su saldo sigue intacto. Puedes enviarla de nuevo cuando quieras.',
+  declinedText:
+    'Borramos los datos de la tarjeta. Su saldo sigue intacto. Puedes enviarla de nuevo cuando quieras.',
   claimedTitle: 'Esta tarjeta resultó usada',
   claimedText: (amount) => `Descontamos ${amount} que habíamos abonado por ella.`,
   claimedOwed: (amount) =>
