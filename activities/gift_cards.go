@@ -25,7 +25,7 @@ func (t *CardTiming) Wrong() error {
 }
 
 func (t *CardTiming) patience() giftcard.CardPatience {
-	return giftcard.CardPatience{Review: t.Review, Remind: t.Remind, Realise: t.Realise}
+	return giftcard.CardPatience{Review: t.Review, Remind: t.Remind, Realise: t.Realise, Offer: giftcard.OfferTime}
 }
 
 // GiftCards are the steps of a gift card. They touch Postgres alone, hold no
@@ -55,9 +55,19 @@ func (a *GiftCards) ReviewCard(ctx context.Context, cardID string) (giftcard.Car
 	return a.LoadCard(ctx, cardID)
 }
 
-// ApproveCard credits what the card pays.
+// ApproveCard credits what the card pays, or offers less for a card that is worth less.
 func (a *GiftCards) ApproveCard(ctx context.Context, in CardDecided) (giftcard.CardState, error) {
 	return giftcard.ApproveGiftCard(ctx, a.DB, in.CardID, in.DecisionID, a.Timing.patience())
+}
+
+// AcceptCard credits what the customer was offered and accepts.
+func (a *GiftCards) AcceptCard(ctx context.Context, in CardDecided) (giftcard.CardState, error) {
+	return giftcard.AcceptGiftCard(ctx, a.DB, in.CardID, in.DecisionID, a.Timing.patience())
+}
+
+// DeclineCard ends a card whose customer declines what they were offered, and destroys what was printed on it.
+func (a *GiftCards) DeclineCard(ctx context.Context, in CardDecided) (giftcard.CardState, error) {
+	return giftcard.DeclineGiftCard(ctx, a.DB, in.CardID, in.DecisionID)
 }
 
 // RejectCard ends the card with a reason, and destroys what was printed on it.
@@ -75,7 +85,7 @@ func (a *GiftCards) RefuseCardDecision(ctx context.Context, in CardDecided) (gif
 	return giftcard.RefuseCardDecision(ctx, a.DB, in.CardID, in.DecisionID, in.Code)
 }
 
-// LateCard reminds who should act, and ends a card that no reviewer decided on.
+// LateCard reminds who should act, and ends a card that no reviewer decided on or whose counter-offer was not accepted.
 func (a *GiftCards) LateCard(ctx context.Context, cardID string) (giftcard.CardState, error) {
 	return giftcard.LateGiftCard(ctx, a.DB, cardID, a.Timing.patience())
 }

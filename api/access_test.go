@@ -141,15 +141,17 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 	"writeInTicket": func(v *visitor, id string) *answer {
 		return v.post("/api/support/tickets/"+id+"/messages", `{"message":"mine?"}`)
 	},
-	"closeTicket":      func(v *visitor, id string) *answer { return v.post("/api/support/tickets/"+id+"/close", "") },
-	"endOneSession":    func(v *visitor, id string) *answer { return v.post("/api/sessions/"+id+"/end", "") },
-	"getData":          func(v *visitor, id string) *answer { return v.get("/api/account/data/" + id) },
-	"getGiftCard":      func(v *visitor, id string) *answer { return v.get("/api/gift-cards/" + id) },
-	"getGiftCardImage": func(v *visitor, _ string) *answer { return v.get("/gift-card-images/foreign-picture") },
-	"getPayout":        func(v *visitor, id string) *answer { return v.get("/api/payouts/" + id) },
-	"cancelPayout":     func(v *visitor, id string) *answer { return v.post("/api/payouts/"+id+"/cancel", "") },
-	"getVoucher":       func(v *visitor, id string) *answer { return v.get("/api/vouchers/" + id) },
-	"getEvidence":      func(v *visitor, _ string) *answer { return v.get("/evidence/foreign-key") },
+	"closeTicket":          func(v *visitor, id string) *answer { return v.post("/api/support/tickets/"+id+"/close", "") },
+	"endOneSession":        func(v *visitor, id string) *answer { return v.post("/api/sessions/"+id+"/end", "") },
+	"getData":              func(v *visitor, id string) *answer { return v.get("/api/account/data/" + id) },
+	"getGiftCard":          func(v *visitor, id string) *answer { return v.get("/api/gift-cards/" + id) },
+	"getGiftCardImage":     func(v *visitor, _ string) *answer { return v.get("/gift-card-images/foreign-picture") },
+	"getPayout":            func(v *visitor, id string) *answer { return v.get("/api/payouts/" + id) },
+	"acceptGiftCardOffer":  func(v *visitor, id string) *answer { return v.post("/api/gift-cards/"+id+"/accept", "") },
+	"declineGiftCardOffer": func(v *visitor, id string) *answer { return v.post("/api/gift-cards/"+id+"/decline", "") },
+	"cancelPayout":         func(v *visitor, id string) *answer { return v.post("/api/payouts/"+id+"/cancel", "") },
+	"getVoucher":           func(v *visitor, id string) *answer { return v.get("/api/vouchers/" + id) },
+	"getEvidence":          func(v *visitor, _ string) *answer { return v.get("/evidence/foreign-key") },
 }
 
 func TestBar01ForeignIDsAreNotThere(t *testing.T) {

@@ -109,7 +109,15 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'gift_card.reveal' AND actor_id = $1`, reviewer.userID))
 
 	finance.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100"}`).refused(http.StatusForbidden, "forbidden")
-	reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"90"}`).is(http.StatusOK)
+	said := reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"90"}`).is(http.StatusOK)
+	require.Contains(t, said.text("message"), "72 hours")
+	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
+	require.Equal(t, []string{"offered", "90.00", "71.50"}, []string{mine.Status, mine.Offer.Value, mine.Offer.Payout})
+	stranger.post("/api/gift-cards/"+id+"/accept", "").is(http.StatusNotFound)
+	stranger.post("/api/gift-cards/"+id+"/decline", "").is(http.StatusNotFound)
+	v.post("/api/gift-cards/"+id+"/accept", "").is(http.StatusOK)
+	v.post("/api/gift-cards/"+id+"/accept", "").refused(http.StatusConflict, "card_state")
+	v.post("/api/gift-cards/"+id+"/decline", "").refused(http.StatusConflict, "card_state")
 	var balance ledgerapi.Balance
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, "71.50", balance.Balance)
@@ -131,8 +139,62 @@ func TestGiftCardIsSoldFromSubmissionToBalance(t *testing.T) {
 	require.Empty(t, record.Postings, "they are for who may read the ledger")
 	finance.get("/api/admin/gift-cards/" + id).is(http.StatusOK).read(&record)
 	require.Len(t, record.Postings, 3)
-	require.Len(t, record.Decisions, 2)
+	var kinds []string
+	for _, d := range record.Decisions {
+		kinds = append(kinds, d.Kind)
+	}
+	require.Equal(t, giftcard.CardApprove+" "+giftcard.CardAccept+" "+giftcard.CardRealise, strings.Join(kinds, " "))
+	require.Equal(t, one[string](h, `SELECT email FROM users WHERE id = $1`, v.userID), record.Decisions[1].Actor)
 	require.Equal(t, []string{"claim"}, record.Actions, "its buyer may take the proceeds back")
+}
+
+// A counter-offer that its customer declines, cannot accept, or does not answer, pays nothing. Staff cannot answer it.
+func TestACounterOfferThatIsNotAcceptedPaysNothing(t *testing.T) {
+	h := open(t)
+	reviewer := h.customer("compliance")
+	offered := func(v *visitor, code string) string {
+		id := v.sell(but(regularCard, "cardCode", code), [][]byte{picture(t, 20)}).is(http.StatusCreated).text("id")
+		h.review(id)
+		path := "/api/admin/gift-cards/" + id
+		reviewer.post(path+"/reveal", "").is(http.StatusOK)
+		reviewer.post(path+"/approve", `{"value":"100.01"}`).refused(http.StatusUnprocessableEntity, "above_claim")
+		reviewer.post(path+"/approve", `{"value":"99.99"}`).is(http.StatusOK)
+		return id
+	}
+	declined, frozen, late := h.customer(), h.customer(), h.customer()
+	ids := map[*visitor]string{declined: offered(declined, "CANARY-DECLINED"), frozen: offered(frozen, "CANARY-FROZEN"),
+		late: offered(late, "CANARY-LATE")}
+	reviewer.post("/api/gift-cards/"+ids[declined]+"/accept", "").is(http.StatusNotFound)
+	rejected := reviewer.post("/api/admin/gift-cards/"+ids[declined]+"/reject", `{"reason":"changed my mind"}`)
+	rejected.refused(http.StatusConflict, "card_state")
+	said := declined.post("/api/gift-cards/"+ids[declined]+"/decline", "").is(http.StatusOK)
+	require.Contains(t, said.text("message"), "deleted")
+	declined.post("/api/gift-cards/"+ids[declined]+"/accept", "").refused(http.StatusConflict, "card_state")
+
+	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, frozen.userID)
+	require.GreaterOrEqual(t, frozen.post("/api/gift-cards/"+ids[frozen]+"/accept", "").status, http.StatusBadRequest)
+	h.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, frozen.userID)
+
+	h.advance("73 hours")
+	late.enter()
+	late.post("/api/gift-cards/"+ids[late]+"/accept", "").refused(http.StatusConflict, "offer_ended")
+	for _, v := range []*visitor{frozen, late} {
+		_, err := giftcard.LateGiftCard(t.Context(), h.db, ids[v], giftcard.CardPatience{})
+		require.NoError(t, err)
+	}
+	for v, id := range ids {
+		v.enter()
+		var card giftcardapi.GiftCardDetail
+		v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&card)
+		require.Equal(t, "declined", card.Status)
+		require.Nil(t, card.Offer)
+		require.Nil(t, card.Paid)
+		require.NotNil(t, card.SecretsDestroyed)
+		require.Empty(t, card.Images)
+		var balance ledgerapi.Balance
+		v.get("/api/balance").is(http.StatusOK).read(&balance)
+		require.Equal(t, "0.00", balance.Balance)
+	}
 }
 
 // Each refusal of a form names its field, and nothing is kept.

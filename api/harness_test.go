@@ -146,13 +146,20 @@ func (f *flows) DecideGiftCard(ctx context.Context, cardID, kind, decisionID str
 	var err error
 	switch kind {
 	case giftcard.CardApprove:
-		_, err = giftcard.ApproveGiftCard(ctx, f.db, cardID, decisionID, giftcard.CardPatience{Realise: time.Hour})
+		_, err = giftcard.ApproveGiftCard(ctx, f.db, cardID, decisionID, giftcard.CardPatience{Realise: time.Hour, Offer: giftcard.OfferTime})
 	case giftcard.CardReject:
 		_, err = giftcard.RejectGiftCard(ctx, f.db, cardID, decisionID)
+	case giftcard.CardAccept:
+		_, err = giftcard.AcceptGiftCard(ctx, f.db, cardID, decisionID, giftcard.CardPatience{Realise: time.Hour, Offer: giftcard.OfferTime})
+	case giftcard.CardDecline:
+		_, err = giftcard.DeclineGiftCard(ctx, f.db, cardID, decisionID)
 	default:
 		_, err = giftcard.RealiseGiftCard(ctx, f.db, cardID, decisionID)
 	}
 	if err != nil {
+		if _, refused := giftcard.RefuseCardDecision(ctx, f.db, cardID, decisionID, store.ReasonOf(err)); refused != nil {
+			return workflows.Outcome{}, false, refused
+		}
 		return workflows.Outcome{Code: store.ReasonOf(err)}, true, nil
 	}
 	return workflows.Outcome{Code: workflows.Done}, true, nil

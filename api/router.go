@@ -99,6 +99,10 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/gift-cards", "listGiftCards", "List one's own gift cards, newest first", policy.OwnOrders, rest.Reading, s.giftcard.ListGiftCards)
 	rest.Post(t, "/api/gift-cards", "submitGiftCard", "Submit a gift card with its pictures for review", policy.OwnOrders, rest.Uploading, s.giftcard.SubmitGiftCard, rest.Created, rest.NeedsConsent, rest.Upload("images", giftcard.MaxCardImages))
 	rest.Get(t, "/api/gift-cards/{id}", "getGiftCard", "Read one of one's own gift cards with its timeline", policy.OwnOrders, rest.Reading, s.giftcard.GetGiftCard)
+	rest.Post(t, "/api/gift-cards/{id}/accept", "acceptGiftCardOffer", "Accept the counter-offer for one's own gift card",
+		policy.OwnOrders, rest.Writing, s.giftcard.AcceptGiftCardOffer, rest.Says("The payout is credited to the balance."))
+	rest.Post(t, "/api/gift-cards/{id}/decline", "declineGiftCardOffer", "Decline the counter-offer for one's own gift card",
+		policy.OwnOrders, rest.Writing, s.giftcard.DeclineGiftCardOffer, rest.Says("The card's details are deleted."))
 	rest.Get(t, "/gift-card-images/{key}", "getGiftCardImage", "Read a picture of a gift card", policy.OwnOrders, rest.Reading, s.giftcard.GetGiftCardImage, rest.ImageFile, rest.Says("For its owner, and for the reviewer who has just revealed the card."))
 
 	t.Tag = "support"

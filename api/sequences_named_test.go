@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
@@ -48,6 +49,8 @@ var chains = map[string][]step{
 	"rejected identity, receipt, balance, order":  {overruled(), ownOrder(), surplus(), leaves("fulfillOrder")},
 	"gift card, balance, payout":                  {stepOf("approveGiftCard"), leaves("approvePayout")},
 	"gift card, balance, order":                   {stepOf("approveGiftCard"), leaves("fulfillOrder")},
+	"counter-offer, balance, payout":              {counterOffer(), leaves("approvePayout")},
+	"counter-offer, balance, order":               {counterOffer(), leaves("fulfillOrder")},
 	"receipt, refund, balance, payout":            {ownOrder(), refunded(), leaves("approvePayout")},
 }
 
@@ -61,6 +64,23 @@ func surplus() step {
 	s := stepOf("confirmPayment, a surplus")
 	s.make = func(c *cast) string { return lastOrder(c, "") }
 	s.press = func(c *cast, who *visitor, id string) *answer { return c.receives(who, id, "600.00") }
+	return s
+}
+
+// counterOffer finds less on a gift card than its customer entered, and the customer accepts.
+func counterOffer() step {
+	s := stepOf("approveGiftCard")
+	s.name = "approveGiftCard, for less"
+	less := func(c *cast, who *visitor, id string) *answer {
+		path := "/api/admin/gift-cards/" + id
+		who.post(path+"/reveal", "")
+		said := who.post(path+"/approve", `{"value":"690.00"}`)
+		if one[string](c.testServer, `SELECT status FROM gift_cards WHERE id = $1`, id) == string(giftcard.CardOffered) {
+			c.v.post("/api/gift-cards/"+id+"/accept", "").is(http.StatusOK)
+		}
+		return said
+	}
+	s.press, s.agree = less, again(less)
 	return s
 }
 

@@ -34,8 +34,10 @@ type caseScenario struct {
 var caseScenarios = append(rewardScenarios, []caseScenario{
 	{name: "a gift card", drive: func(ctx context.Context, b *buyer) error {
 		return steps(ctx, b.sellsCard("forgotten"), b.cardFalls, b.sellsCard("unwanted"), b.judges("reject", map[string]string{"reason": "cannot be read"}, "rejected"),
-			b.sellsCard("good"), b.judges("approve", map[string]string{"value": "40"}, "approved"),
-			b.judges("realise", map[string]string{"amount": "39", "reference": "sale for " + b.id}, "realised"))
+			b.sellsCard("of less"), b.judges("approve", map[string]string{"value": "30"}, "offered"), b.offerEnds,
+			b.sellsCard("declined"), b.judges("approve", map[string]string{"value": "30"}, "offered"), b.answers("decline", "declined"),
+			b.sellsCard("good"), b.judges("approve", map[string]string{"value": "30"}, "offered"), b.answers("accept", "approved"),
+			b.judges("realise", map[string]string{"amount": "29", "reference": "sale for " + b.id}, "realised"))
 	}},
 	{name: "a lost second factor", customer: enrolled, drive: func(ctx context.Context, b *buyer) error {
 		return steps(ctx, b.losesFactor, b.keepsFactor, b.losesFactor, b.admits("vouch", b.staff, "vouched"), b.waitsOutDelay, b.admits("approve", b.second, "recovered"))

@@ -89,3 +89,23 @@ func (b *buyer) agreesToRecall(column string) func(context.Context) error {
 		})
 	}
 }
+
+// answers has the customer answer the counter-offer for their newest gift card, until it is where that leads.
+func (b *buyer) answers(answer, there string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		at := func() bool { _, now := b.where(ctx, "gift_cards"); return now == there }
+		return insist(ctx, "a counter-offer that is answered", at, func() {
+			id, _ := b.where(ctx, "gift_cards")
+			b.customer.try(ctx, http.MethodPost, "/api/gift-cards/"+id+"/"+answer, "", struct{}{}, nil)
+		})
+	}
+}
+
+// offerEnds lets the time of the counter-offer end, until it is declined.
+func (b *buyer) offerEnds(ctx context.Context) error {
+	ended := func() bool { _, at := b.where(ctx, "gift_cards"); return at == "declined" }
+	return insist(ctx, "a counter-offer that ends", ended, func() {
+		_, _ = database.Exec(ctx, `UPDATE gift_cards SET offer_until = clock_now() - interval '1 minute'
+			WHERE user_id = $1 AND status = 'offered'`, b.id) // again, in a moment
+	})
+}

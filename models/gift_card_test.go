@@ -20,7 +20,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-var cardWaits = giftcard.CardPatience{Review: 14 * 24 * time.Hour, Remind: 24 * time.Hour, Realise: 7 * 24 * time.Hour}
+var cardWaits = giftcard.CardPatience{Review: 14 * 24 * time.Hour, Remind: 24 * time.Hour, Realise: 7 * 24 * time.Hour, Offer: giftcard.OfferTime}
 
 const visaNumber = "4111111111111111"
 
@@ -82,7 +82,10 @@ func (c *counter) card(id string) *giftcard.GiftCard {
 
 func (c *counter) decide(id, kind string, cents int64, reason string) (string, error) {
 	in := giftcard.NewCardDecision{CardID: id, Kind: kind, ActorID: c.staff, ActorRole: "admin", Reason: reason}
-	if kind != giftcard.CardReject {
+	switch {
+	case giftcard.OfCustomer(kind):
+		in.ActorID, in.ActorRole = c.user, ""
+	case kind != giftcard.CardReject:
 		amount := money.FromInt(cents)
 		in.Amount = &amount
 	}
@@ -113,6 +116,10 @@ func (c *counter) decideAndExecute(id, kind string, cents int64, reason string) 
 		_, err = giftcard.ApproveGiftCard(c.Context(), c.db, id, decision, cardWaits)
 	case giftcard.CardReject:
 		_, err = giftcard.RejectGiftCard(c.Context(), c.db, id, decision)
+	case giftcard.CardAccept:
+		_, err = giftcard.AcceptGiftCard(c.Context(), c.db, id, decision, cardWaits)
+	case giftcard.CardDecline:
+		_, err = giftcard.DeclineGiftCard(c.Context(), c.db, id, decision)
 	default:
 		_, err = giftcard.RealiseGiftCard(c.Context(), c.db, id, decision)
 	}
@@ -244,6 +251,7 @@ func TestGiftCardIsApprovedAndRealised(t *testing.T) {
 	card := c.review(prepaidForm(visaNumber))
 	require.Regexp(t, `^GC-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$`, card.Reference)
 	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardApprove, 9000, ""))
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardAccept, 0, ""))
 	card = c.card(card.ID)
 	require.Equal(t, giftcard.CardApproved, card.Status)
 	require.Equal(t, "71.50", c.owed(), "85 % of 90 less 5")
@@ -456,7 +464,7 @@ func TestBar22AnySequenceOfStepsKeepsTheBooks(t *testing.T) {
 			id := cards[rapid.IntRange(0, len(cards)-1).Draw(r, "card")]
 			cents := rapid.Int64Range(0, 200_000).Draw(r, "cents")
 			var err error
-			switch rapid.IntRange(0, 4).Draw(r, fmt.Sprintf("step %d", step)) {
+			switch rapid.IntRange(0, 6).Draw(r, fmt.Sprintf("step %d", step)) {
 			case 0:
 				_, err = giftcard.BeginGiftCard(c.Context(), c.db, id, cardWaits)
 			case 1:
@@ -467,6 +475,10 @@ func TestBar22AnySequenceOfStepsKeepsTheBooks(t *testing.T) {
 				err = c.decideAndExecute(id, giftcard.CardRealise, cents, "sale "+id)
 			case 4:
 				_, err = giftcard.LateGiftCard(c.Context(), c.db, id, giftcard.CardPatience{Review: time.Hour, Remind: time.Hour, Realise: time.Hour})
+			case 5:
+				err = c.decideAndExecute(id, giftcard.CardAccept, 0, "")
+			case 6:
+				err = c.decideAndExecute(id, giftcard.CardDecline, 0, "")
 			}
 			if err != nil {
 				require.NotEmpty(r, store.ReasonOf(err), "only refusals of ours: %v", err)
@@ -477,6 +489,7 @@ func TestBar22AnySequenceOfStepsKeepsTheBooks(t *testing.T) {
 				require.NoError(r, failure(giftcard.BeginGiftCard(c.Context(), c.db, id, cardWaits)))
 			}
 			_ = c.decideAndExecute(id, giftcard.CardReject, 0, "end")
+			_ = c.decideAndExecute(id, giftcard.CardDecline, 0, "")
 		}
 		c.balanced()
 	})

@@ -65,7 +65,10 @@ func (h *testCluster) reveal(id string) {
 func (h *testCluster) openCard(id, kind string, cents int64) *giftcard.CardDecision {
 	h.Helper()
 	in := giftcard.NewCardDecision{CardID: id, Kind: kind, ActorID: h.staff, ActorRole: "admin", Reason: "because " + id}
-	if kind != giftcard.CardReject {
+	switch {
+	case giftcard.OfCustomer(kind):
+		in.ActorID, in.ActorRole = h.customer, ""
+	case kind != giftcard.CardReject:
 		amount := money.FromInt(cents)
 		in.Amount = &amount
 	}
@@ -110,6 +113,9 @@ func TestGiftCardIsApprovedPaidAndRealised(t *testing.T) {
 	card := h.sell(canaryCode, true)
 	h.cardIs(card.ID, giftcard.CardInReview)
 	require.Equal(t, workflows.Done, h.decideCard(card.ID, giftcard.CardApprove, 9000).Code)
+	h.cardIs(card.ID, giftcard.CardOffered)
+	require.True(t, h.balance().IsZero(), "less than its customer entered: they are asked")
+	require.Equal(t, workflows.Done, h.decideCard(card.ID, giftcard.CardAccept, 0).Code)
 	require.Equal(t, "7150", h.balance().String())
 	require.Equal(t, workflows.Done, h.decideCard(card.ID, giftcard.CardRealise, 8500).Code)
 	done := h.cardIs(card.ID, giftcard.CardRealised)
@@ -214,6 +220,28 @@ func TestGiftCardThatIsNotDecidedExpiresAfterReminders(t *testing.T) {
 	h.record(workflows.GiftCardID(card.ID), "gift-card-expired")
 }
 
+// A counter-offer that is declined, or not answered within 72 hours, ends the card. The timer is its workflow's: nobody
+// signals it.
+func TestGiftCardOfferIsDeclined(t *testing.T) {
+	h := open(t)
+	declined, late := h.sell(canaryCode+"D", true), h.sell(canaryCode+"L", true)
+	for _, card := range []*giftcard.GiftCard{declined, late} {
+		h.cardIs(card.ID, giftcard.CardInReview)
+		require.Equal(t, workflows.Done, h.decideCard(card.ID, giftcard.CardApprove, 6000).Code)
+	}
+	require.Equal(t, workflows.Done, h.decideCard(declined.ID, giftcard.CardDecline, 0).Code)
+	h.advance(73 * time.Hour)
+	h.sweep()
+	for _, card := range []*giftcard.GiftCard{declined, late} {
+		require.Nil(t, h.cardIs(card.ID, giftcard.CardDeclined).SealedCode)
+		h.ended(card.ID)
+	}
+	require.True(t, h.balance().IsZero())
+	h.books()
+	h.record(workflows.GiftCardID(declined.ID), "gift-card-offer-declined")
+	h.record(workflows.GiftCardID(late.ID), "gift-card-offer-ended")
+}
+
 // Each mail about gift cards arrives, once, for whom it is meant, and holds
 // nothing of the card.
 func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
@@ -229,6 +257,10 @@ func TestBar35GiftCardMailsArriveOnceAndHoldNoSecret(t *testing.T) {
 	h.cardIs(used.ID, giftcard.CardInReview)
 	require.Equal(t, workflows.Done, h.decideCard(used.ID, giftcard.CardApprove, 10000).Code)
 	h.claims(used.ID)
+	less := h.sell(canaryCode+"O", true)
+	h.cardIs(less.ID, giftcard.CardInReview)
+	require.Equal(t, workflows.Done, h.decideCard(less.ID, giftcard.CardApprove, 6000).Code)
+	require.Equal(t, workflows.Done, h.decideCard(less.ID, giftcard.CardDecline, 0).Code)
 	require.NoError(t, h.db.Tx(t.Context(), func(tx *store.DB) error {
 		_, err := giftcard.ReverseClaim(t.Context(), tx, giftcard.NewCardClaim{CardID: used.ID, Reason: "the buyer paid", By: store.Actor{ActorID: h.staff}})
 		return err

@@ -15,6 +15,8 @@ const (
 	ApproveCard = giftcard.CardApprove
 	RejectCard  = giftcard.CardReject
 	RealiseCard = giftcard.CardRealise
+	AcceptCard  = giftcard.CardAccept
+	DeclineCard = giftcard.CardDecline
 )
 
 // CardInput starts a gift card's workflow.
@@ -26,7 +28,7 @@ type CardInput struct {
 var giftCards *activities.GiftCards
 
 var giftCardFlow = caseFlow[giftcard.CardState]{
-	kind: GiftCardType, signal: CardChanged, kinds: []string{ApproveCard, RejectCard, RealiseCard},
+	kind: GiftCardType, signal: CardChanged, kinds: giftcard.CardDecisionKinds,
 	view: func(at giftcard.CardState) caseView {
 		return caseView{string(at.Status), at.Summary + "\n\n" + cardDetails[at.Status], at.Closed, at.Wake}
 	},
@@ -36,10 +38,12 @@ var giftCardFlow = caseFlow[giftcard.CardState]{
 	decided: func(id, decisionID, code string) any {
 		return activities.CardDecided{CardID: id, DecisionID: decisionID, Code: code}
 	},
-	load: caseStep{"Read the gift card", giftCards.LoadCard}, due: caseStep{"See to what is due", giftCards.LateCard}, timer: "A reminder, or the deadline",
+	load: caseStep{"Read the gift card", giftCards.LoadCard}, due: caseStep{"See to what is due", giftCards.LateCard}, timer: "A reminder, or a deadline",
 	refuse: giftCards.RefuseCardDecision,
 	decisions: map[string]caseStep{
-		ApproveCard: {"Approve: credit what the card pays", giftCards.ApproveCard},
+		ApproveCard: {"Approve: credit what the card pays, or offer less", giftCards.ApproveCard},
+		AcceptCard:  {"Accept: credit what was offered", giftCards.AcceptCard},
+		DeclineCard: {"Decline: destroy what was printed on the card", giftCards.DeclineCard},
 		RejectCard:  {"Reject: destroy what was printed on the card", giftCards.RejectCard},
 		RealiseCard: {"Realise: book what the value brought in", giftCards.RealiseCard},
 	},
@@ -48,6 +52,8 @@ var giftCardFlow = caseFlow[giftcard.CardState]{
 var cardDetails = map[giftcard.CardStatus]string{
 	giftcard.CardReceived: "received; not yet compared with earlier submissions",
 	giftcard.CardInReview: "waiting for a reviewer to approve or reject",
+	giftcard.CardOffered:  "waiting for its customer to accept or decline less than they were offered",
+	giftcard.CardDeclined: "ended: its customer declined what was offered, or did not answer",
 	giftcard.CardApproved: "paid; waiting for finance to record what its value brought in",
 	giftcard.CardRealised: "ended: realised",
 	giftcard.CardRejected: "ended: rejected",

@@ -26,6 +26,7 @@ import (
 
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models/account"
+	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/payout"
 )
 
@@ -129,7 +130,7 @@ func TestBar31HistoriesOfEverything(t *testing.T) {
 	for name := range all {
 		assert.True(t, seen["workflow "+name], "no history of %s", name)
 	}
-	for _, kind := range slices.Concat([]string{ApproveCard, RejectCard, RealiseCard, payout.PayoutApprove, payout.PayoutReject, payout.PayoutConfirm, payout.PayoutReturn, payout.PayoutCancel, ResumeVoucher, RestoreVoucher}, account.RecoveryDecisions, Decisions) {
+	for _, kind := range slices.Concat(giftcard.CardDecisionKinds, []string{payout.PayoutApprove, payout.PayoutReject, payout.PayoutConfirm, payout.PayoutReturn, payout.PayoutCancel, ResumeVoucher, RestoreVoucher}, account.RecoveryDecisions, Decisions) {
 		assert.True(t, seen["decision "+kind], "no history of %s", kind)
 	}
 	for _, of := range []any{rows, payments, exchange, custody, money, sweeper, mailer, kycActivities, giftCards, rights, twoFactor, payouts, vouchers, referrals, tiers} {

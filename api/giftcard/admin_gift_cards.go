@@ -22,7 +22,7 @@ import (
 
 // GiftCardFilter is what narrows the admin's gift cards.
 type GiftCardFilter struct {
-	Status string `query:"status" enum:"all,received,in_review,approved,realised,rejected,expired" default:"all"`
+	Status string `query:"status" enum:"all,received,in_review,offered,approved,realised,rejected,declined,expired" default:"all"`
 	Query  string `query:"q" maxLength:"100" doc:"a reference, an id or the beginning of one, or name or e-mail of whose it is"`
 }
 
@@ -98,7 +98,7 @@ func (h *Handlers) GetGiftCardsSummary(ctx context.Context, in *GiftCardFilter) 
 func (h *Handlers) adminGiftCard(c *giftcard.StaffCard, who *account.Principal) AdminGiftCard {
 	view := AdminGiftCard{ID: c.ID, Reference: c.Reference, UserID: c.UserID, CustomerName: strings.TrimSpace(c.FirstName + " " + c.LastName), CustomerEmail: c.Email,
 		Brand: c.BrandLabel, CardType: c.CardType, Value: money.USD.Format(c.Value), Payout: money.USD.Format(c.Payout), Status: string(c.Status),
-		ConfirmedValue: rest.Dollars(c.ConfirmedValue), Paid: rest.Dollars(c.Paid), RejectReason: c.RejectReason, ReviewDueAt: c.ReviewDueAt, DecidedAt: c.DecidedAt,
+		ConfirmedValue: rest.Dollars(c.ConfirmedValue), Paid: rest.Dollars(c.Paid), RejectReason: c.RejectReason, ReviewDueAt: c.ReviewDueAt, OfferUntil: c.OfferUntil, DecidedAt: c.DecidedAt,
 		FirstApprovedBy: c.FirstEmail, FirstValue: rest.Dollars(c.FirstValue), TwoAbove: money.USD.Format(h.CreditAlone()),
 		Actions: h.cardActions(c, who), WorkflowURL: h.WorkflowURL(workflows.GiftCardID(c.ID)), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt}
 	if c.DecisionID != nil && c.DecisionAt != nil {
@@ -123,6 +123,7 @@ func (h *Handlers) cardActions(c *giftcard.StaffCard, who *account.Principal) []
 	}
 	if c.DecisionID == nil {
 		wanted = append(wanted, giftcard.CardDecisions(c.Status)...)
+		wanted = slices.DeleteFunc(wanted, giftcard.OfCustomer)
 	}
 	if rest.Word(c.FirstApprovedBy) == who.UserID {
 		wanted = slices.DeleteFunc(wanted, func(action string) bool { return action == giftcard.CardApprove })
@@ -224,7 +225,16 @@ func (h *Handlers) ApproveGiftCard(ctx context.Context, in *cardApprovalInput) (
 	if err != nil {
 		return nil, store.Invalid("value", "invalid_amount", "Enter the value you found on the card")
 	}
-	return h.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardApprove, Amount: &value, Seen: in.Body.Version}, "The gift card was approved. Its payout was credited.")
+	card, err := giftcard.ReadGiftCard(ctx, h.DB, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	done := "The gift card was approved. Its payout was credited."
+	if value.Cmp(card.Value) < 0 {
+		done = "The customer was offered less. They accept within 72 hours, or the offer is declined."
+	}
+	approval := giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardApprove, Amount: &value, Seen: in.Body.Version}
+	return h.decideCard(ctx, approval, done)
 }
 
 type cardRejectionInput struct {

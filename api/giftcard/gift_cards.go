@@ -21,6 +21,7 @@ import (
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/workflows"
 )
 
 // GetGiftCardCatalogue answers GET /api/gift-cards/catalogue.
@@ -257,13 +258,56 @@ func (h *Handlers) GetGiftCard(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 	if card.Status == giftcard.CardInReview {
 		out.ReviewDueAt = card.ReviewDueAt
 	}
+	if card.Status == giftcard.CardOffered {
+		pays, err := pricing.CardPayout(*card.ConfirmedValue)
+		if err != nil {
+			return nil, err
+		}
+		out.Offer = &GiftCardOffer{Value: money.USD.Format(*card.ConfirmedValue), Payout: money.USD.Format(pays),
+			Until: *card.OfferUntil}
+	}
 	return &rest.Body[GiftCardDetail]{Body: out}, nil
+}
+
+// AcceptGiftCardOffer answers POST /api/gift-cards/{id}/accept.
+func (h *Handlers) AcceptGiftCardOffer(ctx context.Context, in *rest.ObjectID) (*caseworkapi.Decided, error) {
+	return h.answerOffer(ctx, in.ID, giftcard.CardAccept, "You accepted our offer. The payout is in your balance.")
+}
+
+// DeclineGiftCardOffer answers POST /api/gift-cards/{id}/decline.
+func (h *Handlers) DeclineGiftCardOffer(ctx context.Context, in *rest.ObjectID) (*caseworkapi.Decided, error) {
+	return h.answerOffer(ctx, in.ID, giftcard.CardDecline, "You declined our offer. The card details were deleted.")
+}
+
+// answerOffer writes a customer's answer to a counter-offer, and has the workflow execute it.
+func (h *Handlers) answerOffer(ctx context.Context, id, kind, done string) (*caseworkapi.Decided, error) {
+	who := rest.PrincipalOf(ctx)
+	if _, err := giftcard.GiftCardOf(ctx, h.DB, who.UserID, id); err != nil {
+		return nil, err
+	}
+	decision, err := giftcard.OpenCardDecision(ctx, h.DB, giftcard.NewCardDecision{CardID: id, Kind: kind, ActorID: who.UserID,
+		RequestID: rest.RequestID(ctx)})
+	if err != nil {
+		return nil, err
+	}
+	outcome, resolved, err := h.Workflows.DecideGiftCard(ctx, id, kind, decision.ID, caseworkapi.DecisionWait)
+	return caseworkapi.Answer(ctx, h.Log, decision.ID, caseworkapi.Result{Outcome: outcome, Resolved: resolved, Err: err},
+		offerOutcomes, done)
+}
+
+// offerOutcomes are the messages for answers to a counter-offer that could not be executed.
+var offerOutcomes = map[string]string{
+	workflows.NotAwaited: "This offer has ended. Refresh the page.",
+	"card_state":         "This offer has ended. Refresh the page.",
+	"duplicate":          "We already paid for this card.",
+	"account_frozen":     "You can't sell gift cards right now. Contact support.",
 }
 
 // customerStatus is a card's status as its customer sees it: what happens to a paid card is
 // internal.
-var customerStatus = map[giftcard.CardStatus]string{giftcard.CardReceived: "in_review", giftcard.CardInReview: "in_review", giftcard.CardApproved: "approved",
-	giftcard.CardRealised: "approved", giftcard.CardRejected: "rejected", giftcard.CardExpired: "expired"}
+var customerStatus = map[giftcard.CardStatus]string{giftcard.CardReceived: "in_review", giftcard.CardInReview: "in_review",
+	giftcard.CardOffered: "offered", giftcard.CardApproved: "approved", giftcard.CardRealised: "approved",
+	giftcard.CardRejected: "rejected", giftcard.CardDeclined: "declined", giftcard.CardExpired: "expired"}
 
 // giftCard is a card as its customer sees it.
 func giftCard(g *giftcard.GiftCard) GiftCard {

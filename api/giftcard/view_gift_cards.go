@@ -38,7 +38,7 @@ type GiftCard struct {
 	CardType       string     `json:"cardType" enum:"regular,prepaid"`
 	Value          string     `json:"value" doc:"US dollars, as its customer says"`
 	Payout         string     `json:"payout" doc:"US dollars offered for that"`
-	Status         string     `json:"status" enum:"in_review,approved,rejected,expired"`
+	Status         string     `json:"status" enum:"in_review,offered,approved,rejected,declined,expired"`
 	ConfirmedValue *string    `json:"confirmedValue" doc:"US dollars a reviewer found on it"`
 	Paid           *string    `json:"paid" doc:"US dollars credited"`
 	RejectReason   *string    `json:"rejectReason" doc:"why it was not accepted, as its customer reads it"`
@@ -55,6 +55,14 @@ type GiftCardDetail struct {
 	ReviewDueAt      *time.Time      `json:"reviewDueAt" doc:"until when it is decided, or else expires"`
 	SecretsDestroyed *time.Time      `json:"secretsDestroyedAt" doc:"when what was printed on it was destroyed"`
 	Claim            *GiftCardClaim  `json:"claim" doc:"the card was found used after we paid for it"`
+	Offer            *GiftCardOffer  `json:"offer" doc:"our counter-offer, while it can be accepted"`
+}
+
+// GiftCardOffer is what we offer for a card that is worth less than its customer entered.
+type GiftCardOffer struct {
+	Value  string    `json:"value" doc:"US dollars that a reviewer found on the card"`
+	Payout string    `json:"payout" doc:"US dollars that we pay for that"`
+	Until  time.Time `json:"until" doc:"when it is declined unless it was accepted"`
 }
 
 // GiftCardClaim is what a customer lost because their card was found used after we paid for it.
@@ -97,11 +105,12 @@ type AdminGiftCard struct {
 	CardType        string                `json:"cardType" enum:"regular,prepaid"`
 	Value           string                `json:"value"`
 	Payout          string                `json:"payout"`
-	Status          string                `json:"status" enum:"received,in_review,approved,realised,rejected,expired"`
+	Status          string                `json:"status" enum:"received,in_review,offered,approved,realised,rejected,declined,expired"`
 	ConfirmedValue  *string               `json:"confirmedValue"`
 	Paid            *string               `json:"paid"`
 	RejectReason    *string               `json:"rejectReason"`
 	ReviewDueAt     *time.Time            `json:"reviewDueAt"`
+	OfferUntil      *time.Time            `json:"offerUntil" doc:"until when its customer can accept the counter-offer"`
 	DecidedAt       *time.Time            `json:"decidedAt"`
 	FirstApprovedBy *string               `json:"firstApprovedBy" doc:"who approved it as the first of two people; another one approves the same value"`
 	FirstValue      *string               `json:"firstValue" doc:"what they found on it"`
@@ -137,7 +146,7 @@ type AdminGiftCardDetail struct {
 type AlikeGiftCard struct {
 	ID           string     `json:"id" format:"uuid"`
 	Reference    string     `json:"reference"`
-	Status       string     `json:"status" enum:"received,in_review,approved,realised,rejected,expired"`
+	Status       string     `json:"status" enum:"received,in_review,offered,approved,realised,rejected,declined,expired"`
 	SameCustomer bool       `json:"sameCustomer"`
 	Holds        bool       `json:"holds" doc:"it keeps this one from being approved"`
 	CreatedAt    time.Time  `json:"createdAt"`

@@ -113,7 +113,7 @@ func (h *Handlers) ListRecentActivity(ctx context.Context, _ *rest.Nothing) (*re
 // activityStatus are the stored statuses that the dashboard names differently.
 var activityStatus = map[string]string{
 	"sent": "completed", "approved": "completed", "realised": "completed", "paid": "completed",
-	"received": "pending", "requested": "pending", "accepted": "pending", "on_hold": "pending",
+	"received": "pending", "requested": "pending", "accepted": "pending", "on_hold": "pending", "offered": "pending",
 	"declined": "failed", "rejected": "failed", "retry": "failed", "returned": "failed",
 }
 

@@ -287,16 +287,12 @@ func checkRefunds(x *index) (all []Violation) {
 			bad("%d cents went back to the card, and %s are noted", there, card)
 		}
 		sum := card.Add(balance)
-		for _, d := range x.disputes[o.ID] {
-			if o.Status != "sent" { // what a bank reversed of an order without coin is a refund
-				sum = sum.Add(d.Withdrawn).Sub(d.Reinstated)
-			}
-		}
 		for _, r := range x.returns[o.ID] {
 			if r.BorneBy == "order" && !r.Reinstated {
 				sum = sum.Add(r.FromOrder)
 			}
 		}
+		sum = sum.Add(x.reversed(o, sum))
 		if sum.Cmp(o.Refunded) != 0 && o.PaidAt != nil {
 			bad("%s cents went back, and its row says %s", sum, o.Refunded)
 		}
@@ -305,6 +301,25 @@ func checkRefunds(x *index) (all []Violation) {
 		}
 	}
 	return all
+}
+
+// reversed is what banks reversed of an order without coin, up to what we still owed its customer beside other refunds:
+// that much is a refund, and the rest is lost to us. A bank reverses no more than what the card has left.
+func (x *index) reversed(o OrderFact, refunded money.Units) (sum money.Units) {
+	if o.Status == "sent" {
+		return sum
+	}
+	for _, d := range x.disputes[o.ID] {
+		sum = sum.Add(d.Withdrawn).Sub(d.Reinstated)
+	}
+	left := int64(0)
+	for _, i := range x.intents[o.ID] {
+		left += i.Received - i.Refunded
+	}
+	if owed := o.Total.Sub(refunded); owed.Sign() >= 0 && sum.Cmp(money.FromInt(left)) <= 0 {
+		return sum.Min(owed)
+	}
+	return sum
 }
 
 // checkConservation: an order that is over owes nothing and holds nothing: its money became coin, or was returned to

@@ -311,3 +311,33 @@ func TestCoinThatABackupLostIsNoViolationBesideADisputeThatIsLost(t *testing.T) 
 		require.NotEmpty(t, checkCoin(newIndex(f)), name)
 	}
 }
+
+// A bank that reverses the payment of an order that was refunded in part repays what we still owed.
+func TestAReversalRefundsWhatWasStillOwed(t *testing.T) {
+	for _, c := range []struct {
+		to                   string
+		refunded, kept, says int64
+		well                 bool
+	}{
+		{to: "balance", refunded: 4_000, kept: 10_500, says: 10_500, well: true},
+		{to: "balance", refunded: 10_500, kept: 10_500, says: 10_500, well: true},
+		{to: "balance", refunded: 4_000, kept: 6_000, says: 10_000, well: true},
+		{to: "card", refunded: 4_000, kept: 6_500, says: 10_500, well: true},
+		{to: "balance", refunded: 4_000, kept: 10_500, says: 14_500},
+		{to: "balance", refunded: 4_000, kept: 10_500, says: 4_000},
+		{to: "balance", refunded: 4_000, kept: 6_000, says: 10_500},
+		{to: "card", refunded: 4_000, kept: 10_500, says: 10_500}, // the card has 6,500 left
+		{to: "balance", refunded: 4_000, kept: 10_600, says: 10_500},
+	} {
+		f := allIsWell()
+		f.order(returned).Refunded = units(c.says)
+		refund := one(f.Refunds, func(r RefundFact) bool { return r.OrderID == returned })
+		refund.Destination, refund.Amount = c.to, units(c.refunded)
+		if f.intent(returned).Refunded = c.refunded; c.to == "balance" {
+			f.intent(returned).Refunded = 0
+		}
+		f.Disputes = append(f.Disputes,
+			DisputeFact{OrderID: returned, Status: "lost", Withdrawn: units(c.kept), ClosedAt: &noon})
+		require.Equal(t, c.well, len(checkRefunds(newIndex(f))) == 0, "%+v", c)
+	}
+}

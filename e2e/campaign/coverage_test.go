@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/correction"
 	"github.com/tradepost/tradepost/models/giftcard"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/treasury"
@@ -28,8 +29,10 @@ const beforeLinks = "the next campaign meets it: models/confirm_test.go, api/con
 // beforeClaims begins the reasons of what the recorded seeds, which are older, could not meet.
 const beforeClaims = "no recorded campaign voids a batch beside a redemption, or recalls a credit"
 
-// beforeCardClaims is the reason of what the recorded seeds, which are older than claims, could not meet.
-const beforeCardClaims = "the kill matrix's \"a gift card that was used\"; models/card_claim_test.go, worker/gift_card_test.go"
+// beforeCardClaims is the reason of what the recorded seeds could not meet, which are older than claims and
+// counter-offers.
+const beforeCardClaims = "the kill matrix's scenarios of gift cards; models/card_claim_test.go, " +
+	"models/card_offer_test.go, worker/gift_card_test.go"
 
 // unreached are what no campaign brings about, by table, each with the reason and with
 // what proves it instead.
@@ -37,17 +40,27 @@ var unreached = map[string]map[string]string{
 	"cases": {
 		"two_factor email_changed": "the stack's own identity provider has no page that changes an address: api/sign_in_race_test.go",
 
-		"payout statement_read":    "the next campaign meets it: models/restore_test.go, api/payouts_test.go",
-		"kyc noted":                "only the migration 00023_kyc.sql writes it, of rows from before there were cases",
-		"kyc proposed":             overrules,
-		"kyc proposal_decided":     overrules,
-		"voucher transfer_revived": removedForGood,
-		"voucher voided":           beforeClaims + ": models/voucher_batch_test.go",
-		"recall credit_recalled":   beforeClaims + ": models/recall_test.go",
-		"recall recall_reinstated": beforeClaims + ": models/recall_test.go",
+		"payout statement_read":         "the next campaign meets it: models/restore_test.go, api/payouts_test.go",
+		"payout confirmation_requested": beforeLinks,
+		"payout unconfirmed":            "customers confirm here: models/confirm_test.go, api/confirmations_test.go",
+		"kyc noted":                     "only the migration 00023_kyc.sql writes it, of rows from before there were cases",
+		"kyc proposed":                  overrules,
+		"kyc proposal_decided":          overrules,
+		"voucher transfer_revived":      removedForGood,
+		"voucher voided":                beforeClaims + ": models/voucher_batch_test.go",
+		"recall credit_recalled":        beforeClaims + ": models/recall_test.go",
+		"recall recall_reinstated":      beforeClaims + ": models/recall_test.go",
 
+		"gift_card offered":        beforeCardClaims,
+		"gift_card declined":       beforeCardClaims,
 		"gift_card claimed":        beforeCardClaims,
 		"gift_card claim_reversed": beforeCardClaims,
+	},
+	"acts": {
+		"money proposal transfer_dead approved":      removedForGood,
+		"money proposal recall_money approved":       beforeClaims + ": models/recall_test.go, api/admin_money_test.go",
+		"money proposal claim_card approved":         beforeCardClaims,
+		"money proposal reverse_card_claim approved": beforeCardClaims,
 	},
 	"decisions": {"transfer_dead": removedForGood},
 	"events": merge(because(removedForGood, "transfer_dead"), because(beforeLinks, "confirmation_requested"),
@@ -93,7 +106,7 @@ func everything() map[string][]string {
 	for _, rail := range rails {
 		all["rails"] = append(all["rails"], rail.word)
 	}
-	for _, kind := range []string{"reverse_receipt", "bank_return", "reinstate_return", "place_money", "credit_money", "send_back_money", "journal"} {
+	for _, kind := range correction.MoneyActKinds() {
 		all["acts"] = append(all["acts"], "money proposal "+kind+" approved")
 	}
 	for _, kind := range []string{order.DecisionRefund, order.DecisionConfirmReceipt, order.DecisionAmendAddress} {

@@ -229,7 +229,8 @@ var due = []string{
 		AND p.capture_before BETWEEN clock_now() AND clock_now() + interval '1 day'
 		AND NOT EXISTS (SELECT FROM order_events e WHERE e.order_id = o.id AND e.kind = 'authorisation_expiring')`,
 	`orders WHERE choice_due_at < clock_now()`,
-	`gift_cards WHERE closed_at IS NULL AND (remind_at < clock_now() OR status = 'in_review' AND review_due_at < clock_now())`,
+	`gift_cards WHERE closed_at IS NULL AND (remind_at < clock_now() OR status = 'in_review' AND review_due_at < clock_now()
+		OR offer_until < clock_now())`,
 	`payouts WHERE closed_at IS NULL AND remind_at < clock_now()`,
 	`kyc_records WHERE wake_at < clock_now()`,
 	`two_factor_recoveries WHERE closed_at IS NULL AND wake_at < clock_now()`,

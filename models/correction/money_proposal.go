@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -49,6 +50,9 @@ var moneyActs = map[string]func() MoneyAct{
 	"claim_card":         func() MoneyAct { return &ClaimCard{} },
 	"reverse_card_claim": func() MoneyAct { return &ReverseCardClaim{} },
 }
+
+// MoneyActKinds are the kinds of acts, sorted.
+func MoneyActKinds() []string { return slices.Sorted(maps.Keys(moneyActs)) }
 
 // MoneyProposal is an act that waits for a second person, or its outcome.
 type MoneyProposal struct {

@@ -151,6 +151,17 @@ func Credited(ctx context.Context, tx *store.DB, order string, sources ...string
 	return nil
 }
 
+// CreditedLater notes that value was credited to its customer's balance now, after it was stated: the bar begins now.
+// It changes nothing that was withdrawn.
+func CreditedLater(ctx context.Context, tx *store.DB, source Ref) error {
+	err := tx.Exec(ctx, `UPDATE attestations SET credited_at = clock_now()
+		WHERE source_kind = $1 AND source_id = $2 AND credited_at IS NULL AND withdrawn_at IS NULL`, source.Kind, source.ID)
+	if err != nil {
+		return fmt.Errorf("mark attestation as credited: %w", err)
+	}
+	return nil
+}
+
 // Attestors returns who attested something of a kind about subjects since a time, seconded or not.
 func Attestors(ctx context.Context, db *store.DB, kind Kind, since time.Time, subjects ...Ref) ([]string, error) {
 	var kinds, ids []string

@@ -70,6 +70,9 @@ func OpenCardDecision(ctx context.Context, db *store.DB, in NewCardDecision) (*C
 		if err := c.attest(decision); err != nil {
 			return err
 		}
+		if OfCustomer(in.Kind) {
+			return nil // the audit log is of what staff do
+		}
 		after := map[string]any{"decision": decision.ID}
 		if in.Amount != nil {
 			after["amount"] = money.USD.Format(*in.Amount)
@@ -141,6 +144,9 @@ func decisionOpen() error {
 }
 
 func (c *CardChange) mayDecide(in NewCardDecision) error {
+	if OfCustomer(in.Kind) {
+		return c.mayAnswer(in)
+	}
 	own := dualcontrol.Release{Action: dualcontrol.ValueCard, Actors: []string{in.ActorID}, Customer: c.Card.UserID}
 	if err := dualcontrol.CheckRelease(c.ctx, c.tx, own); err != nil {
 		return err
@@ -241,11 +247,11 @@ func (c *CardChange) noDuplicate() error {
 // being approved.
 func (g *GiftCard) Holds(later *GiftCard) bool {
 	switch g.Status {
-	case CardApproved, CardRealised:
+	case CardOffered, CardApproved, CardRealised:
 		return true
 	case CardReceived, CardInReview:
 		return g.CreatedAt.Before(later.CreatedAt) || g.CreatedAt.Equal(later.CreatedAt) && g.ID < later.ID
-	case CardRejected, CardExpired:
+	case CardRejected, CardDeclined, CardExpired:
 	}
 	return false
 }

@@ -17,14 +17,17 @@ type CardStatus string
 const (
 	CardReceived CardStatus = "received"  // recorded, not reviewed yet
 	CardInReview CardStatus = "in_review" // a person decides
+	CardOffered  CardStatus = "offered"   // found to be worth less; its customer accepts our counter-offer or declines
 	CardApproved CardStatus = "approved"  // paid for, its value not realised yet
 	CardRealised CardStatus = "realised"
 	CardRejected CardStatus = "rejected"
-	CardExpired  CardStatus = "expired" // not decided on in time
+	CardDeclined CardStatus = "declined" // the counter-offer was declined, or not accepted in time
+	CardExpired  CardStatus = "expired"  // not decided on in time
 )
 
 // CardStatuses lists them all, for filters and generated tests.
-var CardStatuses = []CardStatus{CardReceived, CardInReview, CardApproved, CardRealised, CardRejected, CardExpired}
+var CardStatuses = []CardStatus{CardReceived, CardInReview, CardOffered, CardApproved, CardRealised, CardRejected, CardDeclined,
+	CardExpired}
 
 // Waits reports whether cards of a status are a queue that staff work off: the
 // oldest first.
@@ -33,31 +36,42 @@ func (s CardStatus) Waits() bool { return s == CardInReview || s == CardApproved
 // cardTransitions is the one table of what a gift card's status may become.
 var cardTransitions = map[CardStatus][]CardStatus{
 	CardReceived: {CardInReview},
-	CardInReview: {CardApproved, CardRejected, CardExpired},
+	CardInReview: {CardOffered, CardApproved, CardRejected, CardExpired},
+	CardOffered:  {CardApproved, CardDeclined},
 	CardApproved: {CardRealised},
 }
 
-// Decisions that staff make about a gift card.
+// Decisions about a gift card. Its customer accepts or declines a counter-offer; staff make all others.
 const (
-	CardApprove = "approve" // it holds this much: pay for it
+	CardApprove = "approve" // it holds this much: pay for it, or offer to
 	CardReject  = "reject"  // the card is invalid, or must not be accepted
 	CardRealise = "realise" // its value was realised, or a part of it
+	CardAccept  = "accept"
+	CardDecline = "decline"
 )
+
+// CardDecisionKinds lists them all.
+var CardDecisionKinds = []string{CardApprove, CardReject, CardRealise, CardAccept, CardDecline}
+
+// OfCustomer reports whether a card's customer makes a kind of decision, and nobody else.
+func OfCustomer(kind string) bool { return kind == CardAccept || kind == CardDecline }
 
 // CardDecisions is what can be decided about a card of a status.
 func CardDecisions(status CardStatus) []string {
 	switch status {
 	case CardInReview:
 		return []string{CardApprove, CardReject}
+	case CardOffered:
+		return []string{CardAccept, CardDecline}
 	case CardApproved:
 		return []string{CardRealise}
-	case CardReceived, CardRealised, CardRejected, CardExpired:
+	case CardReceived, CardRealised, CardRejected, CardDeclined, CardExpired:
 	}
 	return []string{}
 }
 
 // CardEventKinds lists every kind of event that a card's timeline can hold; the contract contains it.
-var CardEventKinds = []string{"submitted", "review_started", "duplicate", "review_late", "approved_once", "approved", "rejected", "expired",
+var CardEventKinds = []string{"submitted", "review_started", "duplicate", "review_late", "approved_once", "offered", "approved", "rejected", "declined", "expired",
 	"realisation_late", "realised", "claimed", "claim_reversed", "revealed", "secrets_destroyed"}
 
 // GiftCard is a card a customer sells us. Amounts are US cents. What is printed on the card is sealed, and deleted at
@@ -89,6 +103,9 @@ type GiftCard struct {
 	FirstApprovedBy *string
 	FirstApprovedAt *time.Time
 	FirstValue      *money.Units
+
+	// OfferUntil is when the counter-offer is declined, unless its customer has accepted it.
+	OfferUntil *time.Time
 
 	ReviewDueAt *time.Time
 	RemindAt    *time.Time

@@ -21,6 +21,7 @@ type CardPatience struct {
 	Review  time.Duration // until an undecided submission expires
 	Remind  time.Duration // between two reminders of one that waits for a review
 	Realise time.Duration // between two reminders of one that waits to be realised
+	Offer   time.Duration // until a counter-offer is declined
 }
 
 // BeginGiftCard records that a card's workflow runs, and puts the card before the reviewers: the automatic checks
@@ -47,8 +48,8 @@ func BeginGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience)
 	})
 }
 
-// ApproveGiftCard credits what the card pays, in one transaction with its status. The security code is deleted now:
-// realising the value does not need it.
+// ApproveGiftCard credits what the card pays, in one transaction with its status. A card that is worth less than its
+// customer entered is a counter-offer instead: nothing is credited before they accept it.
 func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p CardPatience) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
 		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardApprove)
@@ -58,27 +59,39 @@ func ApproveGiftCard(ctx context.Context, db *store.DB, id, decisionID string, p
 		if err := c.mayApprove(decision.Amount); err != nil {
 			return err
 		}
-		paid, err := pricing.CardPayout(*decision.Amount)
-		if err != nil {
-			return err
-		}
-		if err := c.move(CardApproved); err != nil {
-			return err
-		}
-		remind := c.Now.Add(p.Realise)
 		g := c.Card
-		g.ConfirmedValue, g.Paid, g.DecidedBy, g.DecidedAt, g.RemindAt = decision.Amount, &paid, &decision.ActorID, &c.Now, &remind
-		g.SealedSecurityCode = nil
-		_, err = ledger.CreditBalance(ctx, c.tx, ledger.About(ledger.OfGiftCard, id, "gift_card_paid", "paid"), g.UserID, CardPaidPostings(g.UserID, paid)...)
-		if err != nil {
-			return err
+		g.ConfirmedValue, g.DecidedBy, g.DecidedAt = decision.Amount, &decision.ActorID, &c.Now
+		if decision.Amount.Cmp(g.Value) < 0 {
+			err = c.offer(p)
+		} else {
+			err = c.pay(casework.ByStaff, p)
 		}
-		if err := c.event(casework.Event{Kind: "approved", Actor: casework.ByStaff, Dedupe: "decided",
-			Data: map[string]any{"value": money.USD.Format(*decision.Amount), "paid": money.USD.Format(paid)}}); err != nil {
+		if err != nil {
 			return err
 		}
 		return Decisions.Resolve(ctx, c.tx, decision.ID, casework.DecisionDone)
 	})
+}
+
+// pay credits what the value that was found pays. The security code is deleted now: realising the value does not need
+// it.
+func (c *CardChange) pay(by casework.Actor, p CardPatience) error {
+	g := c.Card
+	paid, err := pricing.CardPayout(*g.ConfirmedValue)
+	if err != nil {
+		return err
+	}
+	if err := c.move(CardApproved); err != nil {
+		return err
+	}
+	remind := c.Now.Add(p.Realise)
+	g.Paid, g.RemindAt, g.OfferUntil, g.SealedSecurityCode = &paid, &remind, nil, nil
+	about := ledger.About(ledger.OfGiftCard, g.ID, "gift_card_paid", "paid")
+	if _, err = ledger.CreditBalance(c.ctx, c.tx, about, g.UserID, CardPaidPostings(g.UserID, paid)...); err != nil {
+		return err
+	}
+	return c.event(casework.Event{Kind: "approved", Actor: by, Dedupe: "decided",
+		Data: map[string]any{"value": money.USD.Format(*g.ConfirmedValue), "paid": money.USD.Format(paid)}})
 }
 
 // RejectGiftCard ends a card with a reason that its customer reads.
@@ -138,8 +151,8 @@ func (c *CardChange) realise(proceeds money.Units, reference *string, by string)
 	return c.close()
 }
 
-// LateGiftCard does what is due: an undecided submission expires at its deadline, and staff are reminded. It does
-// nothing before its time, or while a decision is being executed.
+// LateGiftCard does what is due: an undecided submission expires at its deadline, a counter-offer is declined at its
+// end, and staff are reminded. It does nothing before its time, or while a decision is being executed.
 func LateGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
 		open, err := Decisions.Open(ctx, c.tx, id)
@@ -156,6 +169,11 @@ func LateGiftCard(ctx context.Context, db *store.DB, id string, p CardPatience) 
 				return err
 			}
 			return c.close()
+		case g.Status == CardOffered:
+			if c.Now.Before(*g.OfferUntil) {
+				return nil
+			}
+			return c.decline(casework.BySystem)
 		case g.RemindAt == nil || c.Now.Before(*g.RemindAt):
 			return nil
 		case g.Status == CardInReview:
@@ -199,6 +217,9 @@ func (g *GiftCard) state(now time.Time) CardState {
 	due := g.RemindAt
 	if g.Status == CardInReview && due != nil && g.ReviewDueAt.Before(*due) {
 		due = g.ReviewDueAt
+	}
+	if g.Status == CardOffered {
+		due = g.OfferUntil
 	}
 	if due != nil {
 		state.Wake = max(due.Sub(now), time.Second)

@@ -24,8 +24,9 @@ func OrphanCards(ctx context.Context, db *store.DB, grace, revive time.Duration,
 // their workflows may not have been signaled.
 func LateCards(ctx context.Context, db *store.DB, grace time.Duration, limit int) ([]store.Signal, error) {
 	return db.Signals(ctx, "find late gift cards", `SELECT id AS subject, 'deadline' AS reason FROM gift_cards
-		 WHERE closed_at IS NULL AND least(remind_at, review_due_at) IS NOT NULL
-		   AND CASE WHEN status = 'in_review' THEN least(remind_at, review_due_at) ELSE remind_at END < clock_now() - CAST(? AS interval)
+		 WHERE closed_at IS NULL AND least(remind_at, review_due_at) IS NOT NULL AND CASE status
+		    WHEN 'in_review' THEN least(remind_at, review_due_at) WHEN 'offered' THEN offer_until ELSE remind_at
+		   END < clock_now() - CAST(? AS interval)
 		UNION ALL (SELECT k.card_id, 'claimed' FROM gift_card_claims k
 		  JOIN gift_cards g ON g.id = k.card_id AND g.closed_at = k.created_at
 		 WHERE k.created_at > clock_now() - interval '1 hour') LIMIT ?`,
@@ -43,6 +44,8 @@ var (
 var CardMailings = []casework.Mailing{
 	{Event: "submitted", Kind: "gift_card_received"},
 	{Event: "approved", Kind: "gift_card_approved"},
+	{Event: "offered", Kind: "gift_card_offered"},
+	{Event: "declined", Kind: "gift_card_declined"},
 	{Event: "rejected", Kind: "gift_card_rejected"},
 	{Event: "expired", Kind: "gift_card_expired"},
 	{Event: "claimed", Kind: "gift_card_claimed"},

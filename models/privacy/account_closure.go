@@ -78,7 +78,7 @@ var KeepsOpen = []struct{ Code, Query string }{
 	{"receipt", `SELECT FROM postings p JOIN orders o ON o.id = p.order_id WHERE o.user_id = @user AND 'unallocated_receipts' IN (p.from_account, p.to_account)
 		HAVING sum(CASE p.from_account WHEN 'unallocated_receipts' THEN p.amount ELSE -p.amount END) <> 0`},
 	{"dispute", `SELECT FROM disputes d JOIN orders o ON o.id = d.order_id WHERE o.user_id = @user AND d.closed_at IS NULL`},
-	{"gift_card", `SELECT FROM gift_cards WHERE user_id = @user AND status IN ('received', 'in_review')`},
+	{"gift_card", `SELECT FROM gift_cards WHERE user_id = @user AND status IN ('received', 'in_review', 'offered')`},
 	{"identity", `SELECT FROM kyc_records WHERE user_id = @user AND status = 'pending'`},
 }
 

@@ -255,7 +255,8 @@ func (s *Statistics) countTrades(counts listCounts) {
 			s.ActiveTrades += t.N
 		}
 	}
-	s.ActiveTrades += counts["gift_cards"][string(giftcard.CardReceived)].N + counts["gift_cards"][string(giftcard.CardInReview)].N
+	s.ActiveTrades += counts["gift_cards"][string(giftcard.CardReceived)].N + counts["gift_cards"][string(giftcard.CardInReview)].N +
+		counts["gift_cards"][string(giftcard.CardOffered)].N
 	s.ActiveVouchers = counts["vouchers"][string(voucher.VoucherActive)].N
 }
 

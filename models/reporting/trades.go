@@ -80,7 +80,7 @@ var tradeKinds = []tradeKind{
 	{kind: "gift_card", table: "gift_cards", state: "trade_state('gift_card', gift_cards.status, NULL)", fiat: "coalesce(gift_cards.paid, gift_cards.payout)",
 		columns: `gift_cards.status, gift_cards.reference AS name, '' AS rail, gift_cards.brand_label AS label,
 			CAST(NULL AS text) AS asset, CAST(NULL AS numeric) AS coins, CAST(NULL AS uuid) AS order_id`,
-		states: map[string][]string{"pending": {"received", "in_review"}, "completed": {"approved", "realised"}, "failed": {"rejected"}, "cancelled": {"expired"}}},
+		states: map[string][]string{"pending": {"received", "in_review", "offered"}, "completed": {"approved", "realised"}, "failed": {"rejected"}, "cancelled": {"declined", "expired"}}},
 	{kind: "voucher", table: "voucher_redemptions", state: "trade_state('voucher', voucher_redemptions.status, NULL)", fiat: "voucher_redemptions.base_price", coin: true,
 		columns: `voucher_redemptions.status, voucher_redemptions.reference AS name, '' AS rail, '' AS label,
 			voucher_redemptions.asset, voucher_redemptions.amount AS coins, CAST(NULL AS uuid) AS order_id`,

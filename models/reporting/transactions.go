@@ -192,8 +192,9 @@ func countOrderLines(ctx context.Context, db *store.DB, userID string, f Transac
 }
 
 // cardLegacy is a gift card's legacy state. Its later proceeds are not shown to its customer.
-var cardLegacy = map[giftcard.CardStatus]string{giftcard.CardReceived: "pending", giftcard.CardInReview: "pending", giftcard.CardApproved: "completed", giftcard.CardRealised: "completed",
-	giftcard.CardRejected: "failed", giftcard.CardExpired: "cancelled"}
+var cardLegacy = map[giftcard.CardStatus]string{giftcard.CardReceived: "pending", giftcard.CardInReview: "pending",
+	giftcard.CardOffered: "pending", giftcard.CardApproved: "completed", giftcard.CardRealised: "completed", giftcard.CardRejected: "failed",
+	giftcard.CardDeclined: "cancelled", giftcard.CardExpired: "cancelled"}
 
 // cardStatuses are the statuses of a legacy state.
 func cardStatuses(legacy string) []giftcard.CardStatus {
@@ -217,7 +218,7 @@ func cardLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 		status += " WHEN '" + string(s) + "' THEN '" + cardLegacy[s] + "'"
 	}
 	lines := func() *gorm.DB {
-		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS order_status, CASE WHEN gift_cards.status IN ('rejected', 'expired') THEN gift_cards.status ELSE '' END AS resolution, 0 AS returned, false AS authorised, gift_cards.brand_label AS "from",
+		return searchedCards(tx.Table("gift_cards").Select(`'gift_card' AS kind, gift_cards.id, gift_cards.reference, gift_cards.created_at, `+status+` END AS status, '' AS order_status, CASE WHEN gift_cards.status IN ('rejected', 'declined', 'expired') THEN gift_cards.status ELSE '' END AS resolution, 0 AS returned, false AS authorised, gift_cards.brand_label AS "from",
 			'USD' AS "to", coalesce(gift_cards.paid, gift_cards.payout) AS amount, coalesce(gift_cards.paid, gift_cards.payout) AS fiat, 'gift_card' AS method, '' AS address, '' AS network, '' AS txid`).
 			Where("gift_cards.user_id = ?", userID), f.Query)
 	}

@@ -323,12 +323,16 @@ export type AdminGiftCard = {
      */
     firstValue: string | null;
     id: string;
+    /**
+     * until when its customer can accept the counter-offer
+     */
+    offerUntil: string | null;
     paid: string | null;
     payout: string;
     reference: string;
     rejectReason: string | null;
     reviewDueAt: string | null;
-    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    status: 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
     /**
      * US dollars of a customer and day above which a credit needs a second person
      */
@@ -389,6 +393,10 @@ export type AdminGiftCardDetail = {
      * US dollars that we lost so far: the most to claim
      */
     lost: string | null;
+    /**
+     * until when its customer can accept the counter-offer
+     */
+    offerUntil: string | null;
     paid: string | null;
     payout: string;
     /**
@@ -406,7 +414,7 @@ export type AdminGiftCardDetail = {
     rejectReason: string | null;
     reviewDueAt: string | null;
     secretsDestroyedAt: string | null;
-    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    status: 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
     /**
      * US dollars of the proceeds that the buyer took back
      */
@@ -1493,7 +1501,7 @@ export type AlikeGiftCard = {
     reference: string;
     rejectReason: string | null;
     sameCustomer: boolean;
-    status: 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+    status: 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
     /**
      * US dollars, as its customer says
      */
@@ -2366,7 +2374,7 @@ export type GiftCard = {
      * why it was not accepted, as its customer reads it
      */
     rejectReason: string | null;
-    status: 'in_review' | 'approved' | 'rejected' | 'expired';
+    status: 'in_review' | 'offered' | 'approved' | 'rejected' | 'declined' | 'expired';
     updatedAt: string;
     /**
      * US dollars, as its customer says
@@ -2481,6 +2489,10 @@ export type GiftCardDetail = {
      */
     images: Array<string>;
     /**
+     * our counter-offer, while it can be accepted
+     */
+    offer: GiftCardOffer | null;
+    /**
      * US dollars credited
      */
     paid: string | null;
@@ -2504,7 +2516,7 @@ export type GiftCardDetail = {
      * when what was printed on it was destroyed
      */
     secretsDestroyedAt: string | null;
-    status: 'in_review' | 'approved' | 'rejected' | 'expired';
+    status: 'in_review' | 'offered' | 'approved' | 'rejected' | 'declined' | 'expired';
     updatedAt: string;
     /**
      * US dollars, as its customer says
@@ -2523,7 +2535,22 @@ export type GiftCardEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'submitted' | 'review_started' | 'duplicate' | 'review_late' | 'approved_once' | 'approved' | 'rejected' | 'expired' | 'realisation_late' | 'realised' | 'claimed' | 'claim_reversed' | 'revealed' | 'secrets_destroyed';
+    kind: 'submitted' | 'review_started' | 'duplicate' | 'review_late' | 'approved_once' | 'offered' | 'approved' | 'rejected' | 'declined' | 'expired' | 'realisation_late' | 'realised' | 'claimed' | 'claim_reversed' | 'revealed' | 'secrets_destroyed';
+};
+
+export type GiftCardOffer = {
+    /**
+     * US dollars that we pay for that
+     */
+    payout: string;
+    /**
+     * when it is declined unless it was accepted
+     */
+    until: string;
+    /**
+     * US dollars that a reviewer found on the card
+     */
+    value: string;
 };
 
 export type GiftCardRealisation = {
@@ -8029,7 +8056,7 @@ export type ListAdminGiftCardsData = {
          */
         cursor?: string;
         limit?: number;
-        status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+        status?: 'all' | 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
         /**
          * a reference, an id or the beginning of one, or name or e-mail of whose it is
          */
@@ -8139,7 +8166,7 @@ export type GetGiftCardsSummaryData = {
     body?: never;
     path?: never;
     query?: {
-        status?: 'all' | 'received' | 'in_review' | 'approved' | 'realised' | 'rejected' | 'expired';
+        status?: 'all' | 'received' | 'in_review' | 'offered' | 'approved' | 'realised' | 'rejected' | 'declined' | 'expired';
         /**
          * a reference, an id or the beginning of one, or name or e-mail of whose it is
          */
@@ -19640,6 +19667,132 @@ export type GetGiftCardResponses = {
 };
 
 export type GetGiftCardResponse = GetGiftCardResponses[keyof GetGiftCardResponses];
+
+export type AcceptGiftCardOfferData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/gift-cards/{id}/accept';
+};
+
+export type AcceptGiftCardOfferErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type AcceptGiftCardOfferError = AcceptGiftCardOfferErrors[keyof AcceptGiftCardOfferErrors];
+
+export type AcceptGiftCardOfferResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type AcceptGiftCardOfferResponse = AcceptGiftCardOfferResponses[keyof AcceptGiftCardOfferResponses];
+
+export type DeclineGiftCardOfferData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/gift-cards/{id}/decline';
+};
+
+export type DeclineGiftCardOfferErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type DeclineGiftCardOfferError = DeclineGiftCardOfferErrors[keyof DeclineGiftCardOfferErrors];
+
+export type DeclineGiftCardOfferResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type DeclineGiftCardOfferResponse = DeclineGiftCardOfferResponses[keyof DeclineGiftCardOfferResponses];
 
 export type ApplyForEnhancedData = {
     body?: never;

@@ -17,9 +17,11 @@ export const adminGiftCards = {
   status: {
     received: 'Received',
     in_review: 'Under review',
+    offered: 'Counter-offer',
     approved: 'Approved',
     realised: 'Realised',
     rejected: 'Rejected',
+    declined: 'Offer declined',
     expired: 'Expired',
   },
   customer: 'Customer',
@@ -30,6 +32,7 @@ export const adminGiftCards = {
   type: 'Type',
   sent: 'Submitted',
   due: 'Decide by',
+  offerUntil: 'Customer answers by',
   decided: 'Decided',
   reason: 'Reason',
   realised: 'Proceeds',
@@ -85,11 +88,13 @@ export const adminGiftCards = {
   approve: 'Approve',
   approveTitle: 'Approve this gift card?',
   approveText: (reference: string, customer: string) =>
-    `${reference} of ${customer}. The payout is based on the value you enter and is credited at once.`,
+    `${reference} of ${customer}. The payout is based on the value you enter. It is credited at once, or offered if the value is less than the customer entered.`,
   found: 'Value found on the card (USD)',
   foundHint: (claim: string) =>
     `Reveal the card first and enter the value you found on it. The customer claims ${claim}.`,
   pays: (payout: string) => `The customer gets ${payout}.`,
+  offers: (payout: string) =>
+    `This is less than the customer entered. They are offered ${payout} and accept within 72 hours, or the offer is declined.`,
   approved: 'Gift card approved',
   reject: 'Reject',
   rejectTitle: 'Reject this gift card?',

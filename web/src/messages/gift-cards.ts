@@ -78,6 +78,31 @@ export const giftCards = {
   reviewText: 'We’ll e-mail you when it’s reviewed. You don’t need to do anything.',
   expiredTitle: 'We didn’t review this card in time',
   expiredText: 'We’re sorry. Its balance is untouched. You can submit it again at any time.',
+  offeredTitle: 'We can offer you less for this card',
+  offeredText: (value: string, payout: string) =>
+    `We found ${value} on the card, which is less than you entered. For that we pay ${payout}.`,
+  offeredUntil: 'If you don’t accept, the offer is declined and we delete the card details on',
+  offer: {
+    accept: {
+      button: (payout: string) => `Accept ${payout}`,
+      title: 'Accept this offer?',
+      text: (payout: string) => `${payout} is credited to your balance at once, and the card is ours.`,
+      done: 'Offer accepted',
+    },
+    decline: {
+      button: (_payout: string) => 'Decline',
+      title: 'Decline this offer?',
+      text: (_payout: string) => 'We delete the card details. The card’s balance is untouched.',
+      done: 'Offer declined',
+    },
+    working: 'Working…',
+    keep: 'Not now',
+    underWay: 'This takes a moment',
+    failed: 'Your answer was not recorded',
+    failedText: 'Please try again.',
+  },
+  declinedTitle: 'The offer for this card was declined',
+  declinedText: 'We deleted the card details. Its balance is untouched. You can submit it again at any time.',
   claimedTitle: 'This card was found used',
   claimedText: (amount: string) => `We deducted ${amount} that we had credited for it.`,
   claimedOwed: (amount: string) =>
@@ -90,8 +115,10 @@ export const giftCards = {
 
 export const giftCardStatus: Record<GiftCard['status'], string> = {
   in_review: 'Under Review',
+  offered: 'Offer',
   approved: 'Approved',
   rejected: 'Rejected',
+  declined: 'Declined',
   expired: 'Expired',
 }
 
@@ -106,6 +133,8 @@ export const giftCardStory: Record<GiftCardEvent['kind'], (event: GiftCardEvent)
   review_late: () => 'Review is late; reviewers reminded',
   approved_once: (event) => `First approval: ${figure(event, 'value')}; a second is needed`,
   approved: (event) => `Approved: value ${figure(event, 'value')}, ${figure(event, 'paid')} credited`,
+  offered: (event) => `Offer: value ${figure(event, 'value')}, payout ${figure(event, 'payout')}`,
+  declined: () => 'Offer declined',
   rejected: () => 'Rejected',
   expired: () => 'Expired: not reviewed in time',
   realisation_late: () => 'Proceeds not recorded; finance reminded',

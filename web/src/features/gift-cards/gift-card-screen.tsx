@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { CircleCheck, CircleX, Clock, Hourglass } from 'lucide-react'
+import { Ban, CircleCheck, CircleX, Clock, Hourglass } from 'lucide-react'
 import type { GiftCardClaim, GiftCardDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { RecordPage } from '@/components/layout/page-record'
@@ -16,6 +16,7 @@ import { giftCards as texts } from '@/messages/gift-cards'
 import { HoldNotice } from '../orders/hold-notice'
 import { HelpLink } from '../support/help-link'
 import { giftCardLooks } from './looks'
+import { Offer } from './offer'
 import { giftCardQuery } from './queries'
 import { GiftCardStory } from './story'
 
@@ -66,6 +67,13 @@ function Situation({ card }: { card: GiftCardDetail }) {
       <Notice tone="danger" icon={CircleX} role="status" title={texts.rejectedTitle}>
         <p className="wrap-anywhere">{card.rejectReason}</p>
         <p className="mt-1">{texts.rejectedHint}</p>
+      </Notice>
+    )
+  if (card.offer) return <Offer card={card} offer={card.offer} />
+  if (card.status === 'declined')
+    return (
+      <Notice tone="pending" icon={Ban} role="status" title={texts.declinedTitle}>
+        {texts.declinedText}
       </Notice>
     )
   if (card.status === 'expired')

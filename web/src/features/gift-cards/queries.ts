@@ -1,6 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { getGiftCard, getGiftCardCatalogue, listGiftCards, submitGiftCard } from '@/api/sdk.gen'
-import type { GiftCardDetail } from '@/api/types.gen'
+import {
+  acceptGiftCardOffer,
+  declineGiftCardOffer,
+  getGiftCard,
+  getGiftCardCatalogue,
+  listGiftCards,
+  submitGiftCard,
+} from '@/api/sdk.gen'
+import type { GiftCardDetail, Outcome } from '@/api/types.gen'
 import { toPage } from '@/lib/paging'
 import type { CardForm } from './form'
 
@@ -23,7 +30,7 @@ export const giftCardsQuery = infiniteQueryOptions({
 })
 
 export function isDecided(card: GiftCardDetail): boolean {
-  return card.status !== 'in_review'
+  return card.status !== 'in_review' && card.status !== 'offered'
 }
 
 /** One card; polled until it is decided. */
@@ -54,3 +61,11 @@ export async function sell(form: CardForm, images: readonly File[], payout: stri
   })
   return data
 }
+
+/** The customer's answers to a counter-offer. */
+export const offerAnswers = {
+  accept: async (id: string): Promise<Outcome> => (await acceptGiftCardOffer({ path: { id } })).data,
+  decline: async (id: string): Promise<Outcome> => (await declineGiftCardOffer({ path: { id } })).data,
+}
+
+export type OfferAnswer = keyof typeof offerAnswers

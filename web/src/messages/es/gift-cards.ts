@@ -79,6 +79,32 @@ export const giftCards: Translated<typeof en.giftCards> = {
   reviewText: 'Te escribimos cuando la revisemos. No tienes que hacer nada.',
   expiredTitle: 'No revisamos esta tarjeta a tiempo',
   expiredText: 'Lo sentimos. Su saldo sigue intacto. Puedes enviarla de nuevo cuando quieras.',
+  offeredTitle: 'Podemos ofrecerte menos por esta tarjeta',
+  offeredText: (value, payout) =>
+    `Encontramos ${value} en la tarjeta, menos de lo que ingresaste. Por eso pagamos ${payout}.`,
+  offeredUntil: 'Si no la aceptas, la oferta se rechaza y borramos los datos de la tarjeta el',
+  offer: {
+    accept: {
+      button: (payout) => `Aceptar ${payout}`,
+      title: '¿Aceptar esta oferta?',
+      text: (payout) => `${payout} se abona a tu saldo de inmediato, y la tarjeta es nuestra.`,
+      done: 'Oferta aceptada',
+    },
+    decline: {
+      button: () => 'Rechazar',
+      title: '¿Rechazar esta oferta?',
+      text: () => 'Borramos los datos de la tarjeta. Su saldo sigue intacto.',
+      done: 'Oferta rechazada',
+    },
+    working: 'Procesando…',
+    keep: 'Ahora no',
+    underWay: 'Esto toma un momento',
+    failed: 'Tu respuesta no se registró',
+    failedText: 'Inténtalo de nuevo.',
+  },
+  declinedTitle: 'La oferta por esta tarjeta se rechazó',
+  declinedText:
+    'Borramos los datos de la tarjeta. Su saldo sigue intacto. Puedes enviarla de nuevo cuando quieras.',
   claimedTitle: 'Esta tarjeta resultó usada',
   claimedText: (amount) => `Descontamos ${amount} que habíamos abonado por ella.`,
   claimedOwed: (amount) =>
@@ -91,8 +117,10 @@ export const giftCards: Translated<typeof en.giftCards> = {
 
 export const giftCardStatus: Translated<typeof en.giftCardStatus> = {
   in_review: 'En revisión',
+  offered: 'Oferta',
   approved: 'Aprobada',
   rejected: 'Rechazada',
+  declined: 'Oferta rechazada',
   expired: 'Vencida',
 }
 
@@ -106,6 +134,8 @@ export const giftCardStory: Translated<typeof en.giftCardStory> = {
   review_late: () => 'Revisión demorada; se avisó al equipo',
   approved_once: (event) => `Primera aprobación: ${figure(event, 'value')}; falta la segunda`,
   approved: (event) => `Aprobada: valor ${figure(event, 'value')}, ${figure(event, 'paid')} abonados`,
+  offered: (event) => `Oferta: valor ${figure(event, 'value')}, pago ${figure(event, 'payout')}`,
+  declined: () => 'Oferta rechazada',
   rejected: () => 'Rechazada',
   expired: () => 'Vencida: no se revisó a tiempo',
   realisation_late: () => 'Falta registrar lo cobrado; se avisó a finanzas',

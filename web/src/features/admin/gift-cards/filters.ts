@@ -4,9 +4,11 @@ import { colsOf, type QueueView } from '../shared/queue-view'
 export const giftCardStatuses = [
   'received',
   'in_review',
+  'offered',
   'approved',
   'realised',
   'rejected',
+  'declined',
   'expired',
 ] as const
 

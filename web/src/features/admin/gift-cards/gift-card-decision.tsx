@@ -73,7 +73,11 @@ function Approve(props: OneProps) {
       <AmountField
         id="card-value"
         label={texts.found}
-        hint={pays ? texts.pays(usd(pays)) : texts.foundHint(usd(card.value))}
+        hint={
+          pays
+            ? (compare(value, card.value) < 0 ? texts.offers : texts.pays)(usd(pays))
+            : texts.foundHint(usd(card.value))
+        }
         unit="USD"
         decimals={2}
         value={value}

@@ -8,8 +8,10 @@ const labels = adminGiftCards.status
 export const adminGiftCardLooks: Record<AdminGiftCard['status'], StatusLook> = {
   received: { label: labels.received, tone: 'neutral' },
   in_review: { label: labels.in_review, tone: 'pending' },
+  offered: { label: labels.offered, tone: 'pending' },
   approved: { label: labels.approved, tone: 'info' },
   realised: { label: labels.realised, tone: 'success' },
   rejected: { label: labels.rejected, tone: 'danger' },
+  declined: { label: labels.declined, tone: 'neutral', ended: true },
   expired: { label: labels.expired, tone: 'neutral', ended: true },
 }

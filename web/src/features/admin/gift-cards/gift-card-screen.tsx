@@ -187,6 +187,11 @@ function CardFacts({ card }: { card: AdminGiftCardDetail }) {
             <Usd amount={card.claim.owed} />
           </Fact>
         ) : null}
+        {card.offerUntil ? (
+          <Fact name={texts.offerUntil}>
+            <Time at={card.offerUntil} />
+          </Fact>
+        ) : null}
         {card.status === 'in_review' && card.reviewDueAt ? (
           <Fact name={texts.due}>
             <Time at={card.reviewDueAt} />

@@ -52,6 +52,7 @@ const tones: Record<string, Tone> = {
   ...{
     requested: 'pending',
     received: 'pending',
+    offered: 'pending',
     in_review: 'pending',
     awaiting_approval: 'pending',
     open: 'pending',
