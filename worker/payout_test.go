@@ -66,6 +66,13 @@ func (h *testCluster) openPayout(id, kind, actor string) *casework.CaseDecision 
 	if kind == payout.PayoutConfirm {
 		in.Data = payout.PayoutReference{Reference: "wire " + id}
 	}
+	if kind == payout.PayoutApprove {
+		first, err := casework.WaitingApproval(h.Context(), h.db, payout.KindApproval, id)
+		require.NoError(h, err)
+		if first != nil {
+			in.Seen = first.Version()
+		}
+	}
 	decision, err := payout.OpenPayoutDecision(h.Context(), h.db, id, in)
 	require.NoError(h, err)
 	return decision
