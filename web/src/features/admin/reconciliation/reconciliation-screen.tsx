@@ -135,7 +135,11 @@ const columns: readonly Column<ReconciliationBreak>[] = [
       </span>
     ),
   },
-  { key: 'cause', name: texts.cause, cell: ({ cause, opposite }) => <Long text={opposite ? texts.opposite : breakCauses[cause]} /> },
+  {
+    key: 'cause',
+    name: texts.cause,
+    cell: ({ cause, opposite }) => <Long text={opposite ? texts.opposite : breakCauses[cause]} />,
+  },
   { key: 'told', name: texts.theySay, from: 'xl', numeric: true, cell: ({ told }) => figure(told) },
   { key: 'booked', name: texts.booked, from: 'xl', numeric: true, cell: ({ booked }) => figure(booked) },
   {
