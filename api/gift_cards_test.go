@@ -344,7 +344,7 @@ func TestBar36RevealsAreLimited(t *testing.T) {
 
 // A card that is found used after it was paid is claimed from its customer by two people. The customer reads why, and
 // what they owe.
-func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
+func TestUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	h := open(t)
 	v, stranger, reviewer, support := h.customer(), h.customer(), h.customer("compliance"), h.customer("support")
 	finance, second := h.customer("finance"), h.customer("finance")

@@ -168,7 +168,7 @@ func TestBar46AReturnAboveTheLimitWaitsForAnotherPerson(t *testing.T) {
 }
 
 // The account of a payout is shown while its customer may be paid, also after its approval.
-func TestPayoutOfAFrozenCustomerIsNotRevealed(t *testing.T) {
+func TestPayoutOfFrozenCustomerIsNotRevealed(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove = 1000 })
 	v, finance := h.rich(50_000), h.customer("finance")
 	path := "/api/admin/payouts/" + v.paysOut(payoutOf("200"))

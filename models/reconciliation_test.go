@@ -155,7 +155,7 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 
 // A line that cannot be read is a break at once, of no amount; it closes when it can be read, or when a person has
 // looked at it. The other lines of the statement are compared as ever.
-func TestALineThatCannotBeReadIsABreakAtOnce(t *testing.T) {
+func TestUnreadLineIsBreakAtOnce(t *testing.T) {
 	v := openVault(t)
 	now, err := v.db.Now(t.Context())
 	require.NoError(t, err)
@@ -197,7 +197,7 @@ func TestALineThatCannotBeReadIsABreakAtOnce(t *testing.T) {
 }
 
 // A transaction is one effect however its id is written, and two open breaks of opposite amounts name each other.
-func TestOneTransactionIsOneEffectHoweverItIsWritten(t *testing.T) {
+func TestTransactionIsOneEffectInAnyForm(t *testing.T) {
 	v := openVault(t)
 	now, err := v.db.Now(t.Context())
 	require.NoError(t, err)
