@@ -191,7 +191,8 @@ func TestClosedPayoutOffersNoReturn(t *testing.T) {
 	var record payoutapi.AdminPayoutDetail
 	finance.get(path).is(http.StatusOK).read(&record)
 	require.Contains(t, record.Actions, payout.PayoutReturn)
-	h.exec(`UPDATE payouts SET closed_at = clock_now(), sealed_account = NULL, account_destroyed_at = clock_now() WHERE user_id = $1`, v.userID)
+	h.exec(`UPDATE payouts SET closed_at = clock_now(), sealed_account = NULL, account_destroyed_at = clock_now()
+		WHERE user_id = $1`, v.userID)
 	finance.get(path).is(http.StatusOK).read(&record)
 	require.NotContains(t, record.Actions, payout.PayoutReturn)
 	finance.post(path+"/return", `{"reason":"account closed"}`).refused(http.StatusConflict, "payout_closed")
