@@ -2534,7 +2534,7 @@ export type GiftCardRealisation = {
     /**
      * of the sale, or at the bank; zero proceeds need none
      */
-    reference?: string;
+    reference: string;
 };
 
 export type GiftCardRejection = {
