@@ -45,7 +45,8 @@ function Claim({ card, onClose }: OneProps) {
   const [moved, setMoved] = useState('')
   const [reference, setReference] = useState('')
   const decide = useProposal(
-    (reason) => cardClaims.claim(card.id, { amount, takenBack: moved, bankReference: reference.trim(), reason }),
+    (reason) =>
+      cardClaims.claim(card.id, { amount, takenBack: moved, bankReference: reference.trim(), reason }),
     onClose,
   )
   return (
