@@ -406,7 +406,7 @@ func TestBar36RevealsAreLimited(t *testing.T) {
 
 // A card that is found used after it was paid is claimed from its customer by two people. The customer reads why, and
 // what they owe.
-func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
+func TestUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	h := open(t)
 	v, stranger, reviewer, support := h.customer(), h.customer(), h.customer("compliance"), h.customer("support")
 	finance, second := h.customer("finance"), h.customer("finance")
@@ -463,7 +463,8 @@ func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
 		return all[at].Act
 	}
 	reverse := "/api/admin/money/gift-cards/" + id + "/reverse-claim"
-	dropped := second.post(reverse, `{"paidAgain":"95","bankReference":"B-95","reason":"paid"}`).is(http.StatusCreated).text("id")
+	dropped := second.post(reverse, `{"paidAgain":"95","bankReference":"B-95","reason":"paid"}`).
+		is(http.StatusCreated).text("id")
 	require.Equal(t, correctionapi.MoneyAct{CardID: id, PaidAgain: "95.00", BankReference: "B-95"}, proposed(dropped))
 	second.post("/api/admin/money/proposals/"+dropped+"/reject", `{"reason":"not so"}`).is(http.StatusOK)
 	proposal = second.post(reverse, `{"reason":"The customer proved it"}`).is(http.StatusCreated).text("id")
@@ -481,5 +482,6 @@ func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	finance.post("/api/admin/gift-cards/"+id+"/realise", `{"amount":"90","reference":"sale"}`).is(http.StatusOK)
 	asked := finance.post("/api/admin/money/gift-cards/"+id+"/claim",
 		`{"amount":"30","takenBack":"45.5","bankReference":"B-45","reason":"used"}`).is(http.StatusCreated).text("id")
-	require.Equal(t, correctionapi.MoneyAct{CardID: id, Amount: "30.00", TakenBack: "45.50", BankReference: "B-45"}, proposed(asked))
+	require.Equal(t, correctionapi.MoneyAct{CardID: id, Amount: "30.00", TakenBack: "45.50", BankReference: "B-45"},
+		proposed(asked))
 }

@@ -215,7 +215,8 @@ func left(t *testing.T, b *buyer) []string {
 		UNION ALL SELECT 'posting ' || event || ' ' || from_account || ' → ' || to_account || ' ' || amount || ' ' || currency
 		  FROM postings WHERE gift_card_id IN `+theirs+` OR matter_id IN `+theirs+` OR event = 'unplaced_credited' AND from_account = 'customer:' || $1::text || ':balance'
 		UNION ALL SELECT 'money proposal ' || p.kind || ' ' || p.status FROM money_proposals p WHERE p.subject_id IN (
-		  SELECT id FROM unplaced_money WHERE user_id = $1::uuid UNION SELECT id FROM recalls WHERE user_id = $1::uuid UNION SELECT id FROM gift_cards WHERE user_id = $1::uuid)
+		  SELECT id FROM unplaced_money WHERE user_id = $1::uuid
+		  UNION SELECT id FROM recalls WHERE user_id = $1::uuid UNION SELECT id FROM gift_cards WHERE user_id = $1::uuid)
 		UNION ALL SELECT 'mail ' || m.kind FROM mails m LEFT JOIN matter_events e ON e.id = m.matter_event_id
 		 WHERE m.order_id IS NULL AND (m.user_id = $1 OR e.matter_id IN `+theirs+`)
 		UNION ALL SELECT 'decision ' || kind FROM matter_decisions WHERE matter_id IN `+theirs+` AND outcome_code = 'done'

@@ -5,18 +5,20 @@ import (
 	"net/http"
 )
 
-// claimScenario is a gift card that is found used after it was paid for: one admin proposes to claim it from its customer,
-// and another approves; then the claim is reversed in the same way.
+// claimScenario is a gift card that is found used after it was paid for: one admin proposes to claim it from its
+// customer, and another approves; then the claim is reversed in the same way.
 var claimScenario = caseScenario{name: "a gift card that was used", drive: func(ctx context.Context, b *buyer) error {
 	return steps(ctx, b.sellsCard("used"), b.judges("approve", map[string]string{"value": "40"}, "approved"),
-		b.proposesAboutCard("claim", map[string]string{"amount": "29.00", "reason": "it was empty"}), b.agreesAboutCard("created_at"),
-		b.proposesAboutCard("reverse-claim", map[string]string{"reason": "our mistake"}), b.agreesAboutCard("reversed_at"))
+		b.proposesAboutCard("claim", map[string]string{"amount": "29.00", "reason": "it was empty"}),
+		b.agreesAboutCard("created_at"), b.proposesAboutCard("reverse-claim", map[string]string{"reason": "our mistake"}),
+		b.agreesAboutCard("reversed_at"))
 }}
 
 // cardProposal is the open proposal about the customer's newest gift card; empty if there is none.
 func (b *buyer) cardProposal(ctx context.Context) (proposal string) {
 	id, _ := b.where(ctx, "gift_cards")
-	_ = database.QueryRow(ctx, "SELECT id FROM money_proposals WHERE subject_id = $1 AND status = 'open'", id).Scan(&proposal) // none yet
+	const open = "SELECT id FROM money_proposals WHERE subject_id = $1 AND status = 'open'"
+	_ = database.QueryRow(ctx, open, id).Scan(&proposal) // none yet
 	return proposal
 }
 
@@ -34,7 +36,8 @@ func (b *buyer) agreesAboutCard(column string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		booked := func() bool {
 			var there bool
-			_ = database.QueryRow(ctx, "SELECT "+column+" IS NOT NULL FROM gift_card_claims WHERE user_id = $1", b.id).Scan(&there) // none yet
+			claim := "SELECT " + column + " IS NOT NULL FROM gift_card_claims WHERE user_id = $1"
+			_ = database.QueryRow(ctx, claim, b.id).Scan(&there) // none yet
 			return there
 		}
 		return insist(ctx, "the approval of what was proposed", booked, func() {
@@ -44,34 +47,41 @@ func (b *buyer) agreesAboutCard(column string) func(context.Context) error {
 }
 
 // recallScenario is money credited to a customer that its bank takes back and then reinstates; two admins book each.
-var recallScenario = caseScenario{name: "credited money that its bank takes back", drive: func(ctx context.Context, b *buyer) error {
-	return steps(ctx, b.opensUnplaced, b.proposesCredit, b.agreesToCredit, b.proposesRecall, b.agreesToRecall("created_at"),
-		b.proposesReinstatement, b.agreesToRecall("reinstated_at"))
+var recallScenario = caseScenario{name: "a credit that is recalled", drive: func(ctx context.Context, b *buyer) error {
+	return steps(ctx, b.opensUnplaced, b.proposesCredit, b.agreesToCredit, b.proposesRecall,
+		b.agreesToRecall("created_at"), b.proposesReinstatement, b.agreesToRecall("reinstated_at"))
 }}
 
-// recalled returns the customer's recall and the open proposal about it, or about the money if nothing was recalled yet.
-// Both are empty if there is none.
-func (b *buyer) recalled(ctx context.Context) (id, proposal string) {
+// recall is the customer's recall; empty if there is none.
+func (b *buyer) recall(ctx context.Context) (id string) {
 	_ = database.QueryRow(ctx, "SELECT id FROM recalls WHERE user_id = $1", b.id).Scan(&id) // none yet
-	_ = database.QueryRow(ctx, `SELECT p.id FROM money_proposals p WHERE p.status = 'open' AND p.subject_id IN
-		(SELECT id FROM unplaced_money WHERE bank_reference = $1 UNION SELECT id FROM recalls WHERE user_id = $2)`,
-		"UNPLACED-"+b.id, b.id).Scan(&proposal) // none yet
-	return id, proposal
+	return id
+}
+
+// recallProposal is the open proposal about the customer's money or its recall; empty if there is none.
+func (b *buyer) recallProposal(ctx context.Context) (id string) {
+	const open = `SELECT id FROM money_proposals WHERE status = 'open' AND subject_id IN
+		(SELECT id FROM unplaced_money WHERE user_id = $1 UNION SELECT id FROM recalls WHERE user_id = $1)`
+	_ = database.QueryRow(ctx, open, b.id).Scan(&id) // none yet
+	return id
 }
 
 func (b *buyer) proposesRecall(ctx context.Context) error {
-	return insist(ctx, "a proposal to book the recall", func() bool { _, open := b.recalled(ctx); return open != "" }, func() {
-		id, _, _ := b.placing(ctx)
-		back := map[string]string{"amount": "50.00", "bankReference": "RECALL-" + b.id, "returnedOn": b.today(ctx), "code": "R10", "reason": "the bank says so"}
-		b.staff.try(ctx, http.MethodPost, "/api/admin/money/unplaced/"+id+"/return", "", back, nil)
-	})
+	path := func() string { id, _, _ := b.placing(ctx); return "/api/admin/money/unplaced/" + id + "/return" }
+	return b.proposesOfBank(ctx, path, map[string]string{"amount": "50.00", "bankReference": "RECALL-" + b.id,
+		"returnedOn": b.today(ctx), "code": "R10", "reason": "the bank says so"})
 }
 
 func (b *buyer) proposesReinstatement(ctx context.Context) error {
-	return insist(ctx, "a proposal to reinstate it", func() bool { _, open := b.recalled(ctx); return open != "" }, func() {
-		id, _ := b.recalled(ctx)
-		again := map[string]string{"bankReference": "AGAIN-" + b.id, "reinstatedOn": b.today(ctx), "reason": "the bank says so"}
-		b.staff.try(ctx, http.MethodPost, "/api/admin/money/returns/"+id+"/reinstate", "", again, nil)
+	path := func() string { return "/api/admin/money/returns/" + b.recall(ctx) + "/reinstate" }
+	return b.proposesOfBank(ctx, path, map[string]string{
+		"bankReference": "AGAIN-" + b.id, "reinstatedOn": b.today(ctx), "reason": "the bank says so"})
+}
+
+// proposesOfBank proposes to book what the bank did until the proposal is open.
+func (b *buyer) proposesOfBank(ctx context.Context, path func() string, body any) error {
+	return insist(ctx, "a proposal of what the bank did", func() bool { return b.recallProposal(ctx) != "" }, func() {
+		b.staff.try(ctx, http.MethodPost, path(), "", body, nil)
 	})
 }
 
@@ -80,12 +90,13 @@ func (b *buyer) agreesToRecall(column string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		booked := func() bool {
 			var there bool
-			_ = database.QueryRow(ctx, "SELECT "+column+" IS NOT NULL FROM recalls WHERE user_id = $1", b.id).Scan(&there) // none yet
+			recall := "SELECT " + column + " IS NOT NULL FROM recalls WHERE user_id = $1"
+			_ = database.QueryRow(ctx, recall, b.id).Scan(&there) // none yet
 			return there
 		}
 		return insist(ctx, "the recall to be booked", booked, func() {
-			_, open := b.recalled(ctx)
-			b.second.try(ctx, http.MethodPost, "/api/admin/money/proposals/"+open+"/approve", "", struct{}{}, nil)
+			path := "/api/admin/money/proposals/" + b.recallProposal(ctx) + "/approve"
+			b.second.try(ctx, http.MethodPost, path, "", struct{}{}, nil)
 		})
 	}
 }

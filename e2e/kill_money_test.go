@@ -172,7 +172,9 @@ func (b *buyer) wins(ctx context.Context) error {
 
 // loses has the bank keep the money of coin that was sent: its customer owes it.
 func (b *buyer) loses(ctx context.Context) error {
-	return b.bankDecides(ctx, "lost", func(o order) bool { return hasEvent("dispute_lost")(o) && hasEvent("money_returned")(o) })
+	return b.bankDecides(ctx, "lost", func(o order) bool {
+		return hasEvent("dispute_lost")(o) && hasEvent("money_returned")(o)
+	})
 }
 
 // bankDecides has the bank decide the order's dispute, and waits for what that leads to.

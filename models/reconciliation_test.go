@@ -155,7 +155,7 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 
 // A line that cannot be read is a break at once, of no amount; it closes when it can be read, or when a person has
 // looked at it. The other lines of the statement are compared as ever.
-func TestALineThatCannotBeReadIsABreakAtOnce(t *testing.T) {
+func TestUnreadLineIsBreakAtOnce(t *testing.T) {
 	v := openVault(t)
 	now, err := v.db.Now(t.Context())
 	require.NoError(t, err)
@@ -197,7 +197,7 @@ func TestALineThatCannotBeReadIsABreakAtOnce(t *testing.T) {
 }
 
 // A transaction is one effect however its id is written, and two open breaks of opposite amounts name each other.
-func TestOneTransactionIsOneEffectHoweverItIsWritten(t *testing.T) {
+func TestTransactionIsOneEffectInAnyForm(t *testing.T) {
 	v := openVault(t)
 	now, err := v.db.Now(t.Context())
 	require.NoError(t, err)
@@ -270,11 +270,14 @@ func TestEffectsOfBeforeAreNamedByTransaction(t *testing.T) {
 		('bitgo', 't2', 'ETH', -5, 'by_hand', 'by_hand:0xDEF', now(), 'signed', false),
 		('bitgo', 't3', 'ETH', -9, 'transfer', 'transfer:0xDEF', now(), 'signed', false)`)
 	exec(`INSERT INTO reconciled_effects (holder, key, currency, booked, told, matter, last_at) VALUES
-		('bitgo', 'receipt:ABC', 'ETH', 700, 0, 'treasury_move', now()), ('bitgo', 'receipt:0xabc', 'ETH', 0, 700, NULL, now()),
+		('bitgo', 'receipt:ABC', 'ETH', 700, 0, 'treasury_move', now()),
+		('bitgo', 'receipt:0xabc', 'ETH', 0, 700, NULL, now()),
 		('bitgo', 'by_hand:0xDEF', 'ETH', 0, -5, NULL, now()), ('bitgo', 'by_hand:def', 'ETH', -3, 0, NULL, now()),
 		('bitgo', 'transfer:0xDEF', 'ETH', 0, -9, NULL, now()), ('bitgo', 'receipt:0xAA', 'ETH', 1, 1, NULL, now())`)
-	exec(`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told) SELECT holder, key, currency, booked, told FROM reconciled_effects WHERE booked <> told`)
-	exec(`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, closed_at, outcome) VALUES ('bitgo', 'receipt:0xAA', 'ETH', 1, 2, now(), 'agreed')`)
+	exec(`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told)
+		SELECT holder, key, currency, booked, told FROM reconciled_effects WHERE booked <> told`)
+	exec(`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, closed_at, outcome)
+		VALUES ('bitgo', 'receipt:0xAA', 'ETH', 1, 2, now(), 'agreed')`)
 	_, err = provider.UpTo(t.Context(), 219)
 	require.NoError(t, err)
 	list := func(sql string) (all []string) {
@@ -285,9 +288,12 @@ func TestEffectsOfBeforeAreNamedByTransaction(t *testing.T) {
 		require.NoError(t, err)
 		return all
 	}
-	require.Equal(t, []string{"t1 receipt:abc", "t2 by_hand:def", "t3 transfer:0xDEF"}, list(`SELECT id || ' ' || key FROM statement_lines ORDER BY 1`))
-	require.Equal(t, []string{"by_hand:def -3 -5", "receipt:aa 1 1", "receipt:abc 700 700 treasury_move", "transfer:0xDEF 0 -9"},
+	require.Equal(t, []string{"t1 receipt:abc", "t2 by_hand:def", "t3 transfer:0xDEF"},
+		list(`SELECT id || ' ' || key FROM statement_lines ORDER BY 1`))
+	require.Equal(t, []string{"by_hand:def -3 -5", "receipt:aa 1 1", "receipt:abc 700 700 treasury_move",
+		"transfer:0xDEF 0 -9"},
 		list(`SELECT concat_ws(' ', key, booked, told, matter) FROM reconciled_effects ORDER BY 1`))
-	require.Equal(t, []string{"by_hand:def agreed", "by_hand:def open", "receipt:aa agreed", "receipt:abc agreed", "receipt:abc agreed", "transfer:0xDEF open"},
+	require.Equal(t, []string{"by_hand:def agreed", "by_hand:def open", "receipt:aa agreed", "receipt:abc agreed",
+		"receipt:abc agreed", "transfer:0xDEF open"},
 		list(`SELECT key || ' ' || coalesce(outcome, 'open') FROM reconciliation_breaks ORDER BY 1`))
 }

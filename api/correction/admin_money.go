@@ -414,8 +414,8 @@ func (h *Handlers) moneyProposalView(p *correction.KnownMoneyProposal, who *acco
 	case *correction.VoucherTransfer:
 		view.Act = MoneyAct{RedemptionID: a.RedemptionID, Evidence: a.Seen}
 	case *correction.ClaimCard:
-		view.Act = MoneyAct{CardID: a.CardID, Amount: money.USD.Format(a.Amount), TakenBack: dollarsUnlessZero(a.TakenBack),
-			BankReference: a.BankReference}
+		view.Act = MoneyAct{CardID: a.CardID, Amount: money.USD.Format(a.Amount),
+			TakenBack: dollarsUnlessZero(a.TakenBack), BankReference: a.BankReference}
 	case *correction.ReverseCardClaim:
 		view.Act = MoneyAct{CardID: a.CardID, PaidAgain: dollarsUnlessZero(a.Returned), BankReference: a.BankReference}
 	case *correction.Journal:

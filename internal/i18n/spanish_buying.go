@@ -87,12 +87,11 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"There is nothing to refund":                                              "No hay nada que reembolsar",
 	"Another refund of this order is in progress. Wait until it's completed.": "Otro reembolso de esta orden está en curso. Espera a que termine.",
 	"The exchange may still buy for this order. Retry first to check.":        "Todavía puede hacerse una compra para esta orden. Primero reintenta para comprobarlo.",
-	"The transfer of this order may still arrive. No refund and no other address is possible until it's known to be dead.":                            "El envío de esta orden todavía puede llegar. Mientras no se sepa que no llegará, no es posible reembolsarla ni usar otra dirección.",
-	"A transfer for this order may still be sent. Retry first to check.":                                                                              "Todavía puede hacerse un envío de esta orden. Primero reintenta para comprobarlo.",
-	"Crypto for this order was sent after the backup that was restored. It is recorded when the order is fulfilled or marked as sent.":                "La cripto de esta orden se envió después de la copia de seguridad que se restauró. Se registra cuando se ejecuta la orden o se marca como enviada.",
-	"A backup was restored, and transfers since then are still being read. Try again in a few minutes.":                                               "Se restauró una copia de seguridad y todavía se están leyendo los envíos posteriores. Vuelve a intentarlo en unos minutos.",
-	"A backup was restored, so this money may have been sent back already. Propose this again with what the bank's statement since the backup shows.": "Se restauró una copia de seguridad, así que es posible que este dinero ya se haya devuelto. Propónlo de nuevo con lo que muestra el extracto del banco desde la copia.",
-	"This card payment is disputed. The bank holds the money and decides.":                                                                            "Este pago con tarjeta está en disputa. El banco tiene el dinero y decide.",
+	"The transfer of this order may still arrive. No refund and no other address is possible until it's known to be dead.":             "El envío de esta orden todavía puede llegar. Mientras no se sepa que no llegará, no es posible reembolsarla ni usar otra dirección.",
+	"A transfer for this order may still be sent. Retry first to check.":                                                               "Todavía puede hacerse un envío de esta orden. Primero reintenta para comprobarlo.",
+	"Crypto for this order was sent after the backup that was restored. It is recorded when the order is fulfilled or marked as sent.": "La cripto de esta orden se envió después de la copia de seguridad que se restauró. Se registra cuando se ejecuta la orden o se marca como enviada.",
+	"A backup was restored, and transfers since then are still being read. Try again in a few minutes.":                                "Se restauró una copia de seguridad y todavía se están leyendo los envíos posteriores. Vuelve a intentarlo en unos minutos.",
+	"This card payment is disputed. The bank holds the money and decides.":                                                             "Este pago con tarjeta está en disputa. El banco tiene el dinero y decide.",
 	"This is already booked":                                               "Esto ya se registró",
 	"This decision is no longer open. Refresh the page.":                   "Esta decisión ya no está abierta. Actualiza la página.",
 	"This decision is about something else. Refresh the page.":             "Esta decisión es sobre otra cosa. Actualiza la página.",
@@ -153,4 +152,8 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"We couldn't send the crypto to your address.":                   "No pudimos enviar la cripto a tu dirección.",
 	"The transfer failed on the network.":                            "El envío falló en la red.",
 	"Something went wrong with your order. Our team is checking it.": "Algo salió mal con tu orden. Nuestro equipo lo está revisando.",
+
+	"A backup was restored, so this money may have been sent back already. Propose this again with what " +
+		"the bank's statement since the backup shows.": "Se restauró una copia de seguridad, así que es posible que este dinero ya se haya devuelto. Propónlo " +
+		"de nuevo con lo que muestra el extracto del banco desde la copia.",
 }

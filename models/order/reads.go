@@ -286,7 +286,7 @@ func staffOrders(orm *gorm.DB) *gorm.DB {
 				WHERE d.order_id = orders.id AND d.closed_at IS NULL AND d.withdrawn > d.reinstated) AS bank_holds,
 			(SELECT count(*) FROM refunds r
 				WHERE r.order_id = orders.id AND r.done_at IS NULL AND r.origin = 'ours') > 0 AS refunding,
-			orders.total <= ` + goneOf("orders.id") + ` AS nothing_left,
+			orders.total <= ` + goneSQL("orders.id") + ` AS nothing_left,
 			(SELECT count(*) FROM withdrawals w
 				WHERE w.order_id = orders.id AND w.` + execution.InDoubtSQL + `) > 0 AS in_doubt, ` +
 			decisionColumns + ", " + proposalColumns).
