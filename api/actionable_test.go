@@ -192,11 +192,14 @@ func TestTheSidebarsCountsAreTheServers(t *testing.T) {
 func TestRefusalsAreSentences(t *testing.T) {
 	for _, code := range []string{order.AttentionRefundFailed, order.AttentionRefundPending, order.AttentionCheckout, order.AttentionCaptureUnknown,
 		casework.AttentionFloat, casework.AttentionBuyUnknown, casework.AttentionSendUnknown, casework.AttentionApproval, casework.AttentionAddress, casework.AttentionCaps,
-		casework.AttentionTransfer, casework.AttentionUnconfirmed, order.AttentionDisputed, casework.AttentionInternal, "a_code_of_tomorrow"} {
+		casework.AttentionTransfer, casework.AttentionUnconfirmed, order.AttentionDisputed, casework.AttentionInternal,
+		"statement_unread", "a_code_of_tomorrow"} {
 		text := caseworkapi.OutcomeText(workflows.Outcome{Code: code})
 		require.NotContains(t, text, "_", code)
 		require.Regexp(t, `^[A-Z].*\.$`, text, code)
 	}
+	unread := caseworkapi.OutcomeText(workflows.Outcome{Code: "statement_unread"})
+	require.Contains(t, unread, "backup", "what to do, not only that it failed")
 }
 
 // The dashboard's series is as long as the span that is asked for.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	correctionapi "github.com/tradepost/tradepost/api/correction"
 	giftcardapi "github.com/tradepost/tradepost/api/giftcard"
 	ledgerapi "github.com/tradepost/tradepost/api/ledger"
 	"github.com/tradepost/tradepost/api/rest"
@@ -405,7 +406,7 @@ func TestBar36RevealsAreLimited(t *testing.T) {
 
 // A card that is found used after it was paid is claimed from its customer by two people. The customer reads why, and
 // what they owe.
-func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
+func TestUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	h := open(t)
 	v, stranger, reviewer, support := h.customer(), h.customer(), h.customer("compliance"), h.customer("support")
 	finance, second := h.customer("finance"), h.customer("finance")
@@ -455,7 +456,17 @@ func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	require.Equal(t, "realised", record(finance).Status)
 
 	require.Contains(t, record(finance).Actions, "reverse_claim")
+	proposed := func(id string) correctionapi.MoneyAct {
+		var all []correctionapi.MoneyProposal
+		finance.get("/api/admin/money/proposals").is(http.StatusOK).read(&all)
+		at := slices.IndexFunc(all, func(p correctionapi.MoneyProposal) bool { return p.ID == id })
+		return all[at].Act
+	}
 	reverse := "/api/admin/money/gift-cards/" + id + "/reverse-claim"
+	dropped := second.post(reverse, `{"paidAgain":"95","bankReference":"B-95","reason":"paid"}`).
+		is(http.StatusCreated).text("id")
+	require.Equal(t, correctionapi.MoneyAct{CardID: id, PaidAgain: "95.00", BankReference: "B-95"}, proposed(dropped))
+	second.post("/api/admin/money/proposals/"+dropped+"/reject", `{"reason":"not so"}`).is(http.StatusOK)
 	proposal = second.post(reverse, `{"reason":"The customer proved it"}`).is(http.StatusCreated).text("id")
 	finance.post("/api/admin/money/proposals/"+proposal+"/approve", `{}`).is(http.StatusOK)
 	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&mine)
@@ -463,4 +474,14 @@ func TestAUsedGiftCardIsClaimedByTwo(t *testing.T) {
 	v.get("/api/balance").is(http.StatusOK).read(&balance)
 	require.Equal(t, "80.00", balance.Balance)
 	require.NotContains(t, record(finance).Actions, "reverse_claim")
+
+	id = v.sell(but(regularCard, "value", "100", "cardCode", "CANARY888888"), nil).is(http.StatusCreated).text("id")
+	h.review(id)
+	reviewer.post("/api/admin/gift-cards/"+id+"/reveal", "").is(http.StatusOK)
+	reviewer.post("/api/admin/gift-cards/"+id+"/approve", `{"value":"100"}`).is(http.StatusOK)
+	finance.post("/api/admin/gift-cards/"+id+"/realise", `{"amount":"90","reference":"sale"}`).is(http.StatusOK)
+	asked := finance.post("/api/admin/money/gift-cards/"+id+"/claim",
+		`{"amount":"30","takenBack":"45.5","bankReference":"B-45","reason":"used"}`).is(http.StatusCreated).text("id")
+	require.Equal(t, correctionapi.MoneyAct{CardID: id, Amount: "30.00", TakenBack: "45.50", BankReference: "B-45"},
+		proposed(asked))
 }

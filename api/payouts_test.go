@@ -168,7 +168,7 @@ func TestBar46AReturnAboveTheLimitWaitsForAnotherPerson(t *testing.T) {
 }
 
 // The account of a payout is shown while its customer may be paid, also after its approval.
-func TestPayoutOfAFrozenCustomerIsNotRevealed(t *testing.T) {
+func TestPayoutOfFrozenCustomerIsNotRevealed(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.PayoutTwoAbove = 1000 })
 	v, finance := h.rich(50_000), h.customer("finance")
 	path := "/api/admin/payouts/" + v.paysOut(payoutOf("200"))
@@ -191,7 +191,8 @@ func TestClosedPayoutOffersNoReturn(t *testing.T) {
 	var record payoutapi.AdminPayoutDetail
 	finance.get(path).is(http.StatusOK).read(&record)
 	require.Contains(t, record.Actions, payout.PayoutReturn)
-	h.exec(`UPDATE payouts SET closed_at = clock_now(), sealed_account = NULL, account_destroyed_at = clock_now() WHERE user_id = $1`, v.userID)
+	h.exec(`UPDATE payouts SET closed_at = clock_now(), sealed_account = NULL, account_destroyed_at = clock_now()
+		WHERE user_id = $1`, v.userID)
 	finance.get(path).is(http.StatusOK).read(&record)
 	require.NotContains(t, record.Actions, payout.PayoutReturn)
 	finance.post(path+"/return", `{"reason":"account closed"}`).refused(http.StatusConflict, "payout_closed")

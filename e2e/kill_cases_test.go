@@ -63,6 +63,7 @@ var caseScenarios = append(rewardScenarios, []caseScenario{
 	payoutScenario,
 	unplacedScenario,
 	claimScenario,
+	recallScenario,
 }...)
 
 // ran is a scenario without a kill: its transactions, what it leaves, and its customer.
@@ -213,7 +214,9 @@ func left(t *testing.T, b *buyer) []string {
 		UNION ALL SELECT 'event ' || matter || ' ' || kind FROM matter_events WHERE matter_id IN `+theirs+` AND kind <> 'attempt_failed' AND (matter, kind) <> ('kyc', 'submitted')
 		UNION ALL SELECT 'posting ' || event || ' ' || from_account || ' → ' || to_account || ' ' || amount || ' ' || currency
 		  FROM postings WHERE gift_card_id IN `+theirs+` OR matter_id IN `+theirs+` OR event = 'unplaced_credited' AND from_account = 'customer:' || $1::text || ':balance'
-		UNION ALL SELECT 'money proposal ' || p.status FROM money_proposals p JOIN unplaced_money u ON u.id = p.subject_id WHERE u.user_id = $1::uuid
+		UNION ALL SELECT 'money proposal ' || p.kind || ' ' || p.status FROM money_proposals p WHERE p.subject_id IN (
+		  SELECT id FROM unplaced_money WHERE user_id = $1::uuid
+		  UNION SELECT id FROM recalls WHERE user_id = $1::uuid UNION SELECT id FROM gift_cards WHERE user_id = $1::uuid)
 		UNION ALL SELECT 'mail ' || m.kind FROM mails m LEFT JOIN matter_events e ON e.id = m.matter_event_id
 		 WHERE m.order_id IS NULL AND (m.user_id = $1 OR e.matter_id IN `+theirs+`)
 		UNION ALL SELECT 'decision ' || kind FROM matter_decisions WHERE matter_id IN `+theirs+` AND outcome_code = 'done'

@@ -48,6 +48,9 @@ var moneyScenarios = []scenario{
 	disputed(cardScenario("dispute", and(cardSent, "stripe/contest"), nil, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.process, b.fulfil, b.arrives, b.dispute, b.contest, b.wins}
 	})),
+	disputed(cardScenario("dispute lost", cardSent, nil, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.authorise, b.process, b.fulfil, b.arrives, b.dispute, b.loses}
+	})),
 }
 
 // disputed is a scenario whose fee at the card processor is visible only in the books of all orders together.
@@ -164,6 +167,18 @@ func (b *buyer) contest(ctx context.Context) error {
 }
 
 func (b *buyer) wins(ctx context.Context) error {
+	return b.bankDecides(ctx, "won", hasEvent("dispute_won"))
+}
+
+// loses has the bank keep the money of coin that was sent: its customer owes it.
+func (b *buyer) loses(ctx context.Context) error {
+	return b.bankDecides(ctx, "lost", func(o order) bool {
+		return hasEvent("dispute_lost")(o) && hasEvent("money_returned")(o)
+	})
+}
+
+// bankDecides has the bank decide the order's dispute, and waits for what that leads to.
+func (b *buyer) bankDecides(ctx context.Context, outcome string, there func(order) bool) error {
 	var id string
 	err := insist(ctx, "the dispute's row", func() bool { return id != "" }, func() {
 		_ = database.QueryRow(ctx, "SELECT provider_id FROM disputes WHERE order_id = $1", b.id).Scan(&id) // repeated
@@ -171,8 +186,9 @@ func (b *buyer) wins(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := ask(ctx, http.MethodPost, "/control/stripe/dispute/decide", map[string]string{"dispute": id, "outcome": "won"}, nil); err != nil {
+	decision := map[string]string{"dispute": id, "outcome": outcome}
+	if err := ask(ctx, http.MethodPost, "/control/stripe/dispute/decide", decision, nil); err != nil {
 		return fmt.Errorf("decide %s: %w", id, err)
 	}
-	return b.waitsFor("the end of the dispute", hasEvent("dispute_won"))(ctx)
+	return b.waitsFor("the end of the dispute", there)(ctx)
 }

@@ -181,7 +181,7 @@ func TestProceedsOfOneReferenceAtOnceAreBookedOnce(t *testing.T) {
 }
 
 // A card that is found used after it was paid is a claim on its customer, whatever the card's and the balance's state.
-func TestAUsedCardIsClaimedFromItsCustomer(t *testing.T) {
+func TestUsedCardIsClaimedFromItsCustomer(t *testing.T) {
 	for name, test := range map[string]struct {
 		proceeds, takenBack, spent, claimed int64
 		balance, owed                       int64
@@ -235,7 +235,7 @@ func TestAUsedCardIsClaimedFromItsCustomer(t *testing.T) {
 }
 
 // What is not lost, or not known, is not claimed, and nothing changes.
-func TestAClaimIsAtMostTheLoss(t *testing.T) {
+func TestClaimIsAtMostTheLoss(t *testing.T) {
 	c := openClaims(t)
 	card, waits := c.paid("ABCD1234"), c.cards.review(regularForm("WAIT1234", "100"))
 	refused := func(reason string, act correction.MoneyAct) {
@@ -286,7 +286,7 @@ func TestPayoutsWaitForAClaim(t *testing.T) {
 }
 
 // A claim is reversed once, by two people, and credits what it took.
-func TestAClaimIsReversedOnce(t *testing.T) {
+func TestClaimIsReversedOnce(t *testing.T) {
 	c := openClaims(t)
 	card := c.paid("ABCD1234")
 	require.NoError(t, c.cards.decideAndExecute(card.ID, giftcard.CardRealise, 9_500, "sale 1"))
@@ -317,7 +317,7 @@ func TestAClaimIsReversedOnce(t *testing.T) {
 }
 
 // A buyer who pays after all pays at most the approved value, together with the proceeds that they did not take back.
-func TestAClaimedCardIsPaidUpToItsValue(t *testing.T) {
+func TestClaimedCardIsPaidUpToItsValue(t *testing.T) {
 	for name, test := range map[string]struct{ proceeds, takenBack, most int64 }{
 		"nothing had come in":                  {proceeds: -1, most: 10_000},
 		"a part had come in":                   {proceeds: 3_000, most: 7_000},
@@ -382,7 +382,7 @@ func TestBar18ClaimsAtOnceAreOne(t *testing.T) {
 }
 
 // The workflow of a card that a claim closed reads its row again, even if nobody signaled it.
-func TestAClaimedCardIsFoundByTheSweep(t *testing.T) {
+func TestClaimedCardIsFoundBySweep(t *testing.T) {
 	c := openClaims(t)
 	card := c.paid("ABCD1234")
 	_, err := c.both(&correction.ClaimCard{CardID: card.ID, Amount: cents(8_000), Said: "used"})

@@ -24,7 +24,7 @@ func (d *cashFixture) rejected() {
 
 // One transfer sends one order: its transaction and custody's id are accepted as evidence once, however they are
 // written, in each state of the order's own transfer.
-func TestEvidenceOfATransferCountsOnce(t *testing.T) {
+func TestEvidenceOfTransferCountsOnce(t *testing.T) {
 	d := openCashFixture(t)
 	d.rejected()
 	d.mark(order.SentEvidence{TxID: "0xAB01", TransferID: "custody-77"})

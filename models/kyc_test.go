@@ -191,7 +191,7 @@ func TestIdentityReviewsLeadWhereTheyShould(t *testing.T) {
 }
 
 // An approval whose country nobody knows leaves the country that the customer claimed to a person, who decides once.
-func TestAnUnknownCountryIsDecidedByAPerson(t *testing.T) {
+func TestUnknownCountryNeedsDecision(t *testing.T) {
 	d := openKYCFixture(t)
 	unknown := sayGreen
 	unknown.Country, unknown.CountryUnread = "", "UTOPIA"

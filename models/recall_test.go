@@ -58,7 +58,7 @@ func (d *cashFixture) mailsOf(kind, id string) int {
 
 // Credited money that its bank takes back is a claim on its customer: the balance is reduced, the rest is owed and bars
 // payouts. It is booked once, and reversed if the bank reinstates the money.
-func TestRecalledCreditIsAClaimOnItsCustomer(t *testing.T) {
+func TestRecalledCreditIsClaimed(t *testing.T) {
 	d, keys := openCashFixture(t), cardKeys(t, 1)
 	account, err := payout.PayoutAccount{Kind: payout.AccountIBAN, Holder: "Ada Lovelace", IBAN: goodIBAN}.Check()
 	require.NoError(t, err)

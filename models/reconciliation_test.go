@@ -1,15 +1,18 @@
 package models_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/reconciliation"
@@ -152,7 +155,7 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 
 // A line that cannot be read is a break at once, of no amount; it closes when it can be read, or when a person has
 // looked at it. The other lines of the statement are compared as ever.
-func TestALineThatCannotBeReadIsABreakAtOnce(t *testing.T) {
+func TestUnreadLineIsBreakAtOnce(t *testing.T) {
 	v := openVault(t)
 	now, err := v.db.Now(t.Context())
 	require.NoError(t, err)
@@ -194,7 +197,7 @@ func TestALineThatCannotBeReadIsABreakAtOnce(t *testing.T) {
 }
 
 // A transaction is one effect however its id is written, and two open breaks of opposite amounts name each other.
-func TestOneTransactionIsOneEffectHoweverItIsWritten(t *testing.T) {
+func TestTransactionIsOneEffectInAnyForm(t *testing.T) {
 	v := openVault(t)
 	now, err := v.db.Now(t.Context())
 	require.NoError(t, err)
@@ -234,4 +237,63 @@ func TestOneTransactionIsOneEffectHoweverItIsWritten(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{"receipt:a": "move:b", "fill:c": "move:b", "move:b": "receipt:a"}, opposite)
+
+	// What is opposite now counts, not what was when the break was found.
+	v.owner("UPDATE reconciled_effects SET booked = 300 WHERE key = 'move:b'")
+	v.owner("UPDATE reconciled_effects SET told = 300 WHERE key = 'fill:c'")
+	rows, _, err = reconciliation.Breaks(t.Context(), v.db, reconciliation.BreakFilter{}, store.Page{Limit: 10})
+	require.NoError(t, err)
+	opposite = map[string]string{}
+	for _, b := range rows {
+		if b.OppositeID != nil {
+			opposite[b.Key] = byID[*b.OppositeID]
+		}
+	}
+	require.Equal(t, map[string]string{"fill:c": "move:b", "move:b": "fill:c"}, opposite)
+}
+
+// Lines, effects and breaks from before transactions were compared by one name get that name: a line that is read
+// again stays with its effect, and two ways to write one id are one effect.
+func TestEffectsOfBeforeAreNamedByTransaction(t *testing.T) {
+	db := testbed.EmptyDB(t)
+	provider := upTo(t, db.Owner, 218)
+	conn, err := pgx.Connect(t.Context(), db.Owner)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
+	exec := func(sql string) {
+		t.Helper()
+		_, err := conn.Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	exec(`INSERT INTO statement_lines (holder, id, currency, amount, kind, key, at, state, settled) VALUES
+		('bitgo', 't1', 'ETH', 700, 'receipt', 'receipt:0xabc', now(), 'confirmed', true),
+		('bitgo', 't2', 'ETH', -5, 'by_hand', 'by_hand:0xDEF', now(), 'signed', false),
+		('bitgo', 't3', 'ETH', -9, 'transfer', 'transfer:0xDEF', now(), 'signed', false)`)
+	exec(`INSERT INTO reconciled_effects (holder, key, currency, booked, told, matter, last_at) VALUES
+		('bitgo', 'receipt:ABC', 'ETH', 700, 0, 'treasury_move', now()),
+		('bitgo', 'receipt:0xabc', 'ETH', 0, 700, NULL, now()),
+		('bitgo', 'by_hand:0xDEF', 'ETH', 0, -5, NULL, now()), ('bitgo', 'by_hand:def', 'ETH', -3, 0, NULL, now()),
+		('bitgo', 'transfer:0xDEF', 'ETH', 0, -9, NULL, now()), ('bitgo', 'receipt:0xAA', 'ETH', 1, 1, NULL, now())`)
+	exec(`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told)
+		SELECT holder, key, currency, booked, told FROM reconciled_effects WHERE booked <> told`)
+	exec(`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told, closed_at, outcome)
+		VALUES ('bitgo', 'receipt:0xAA', 'ETH', 1, 2, now(), 'agreed')`)
+	_, err = provider.UpTo(t.Context(), 219)
+	require.NoError(t, err)
+	list := func(sql string) (all []string) {
+		t.Helper()
+		rows, err := conn.Query(t.Context(), sql)
+		require.NoError(t, err)
+		all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return all
+	}
+	require.Equal(t, []string{"t1 receipt:abc", "t2 by_hand:def", "t3 transfer:0xDEF"},
+		list(`SELECT id || ' ' || key FROM statement_lines ORDER BY 1`))
+	require.Equal(t, []string{"by_hand:def -3 -5", "receipt:aa 1 1", "receipt:abc 700 700 treasury_move",
+		"transfer:0xDEF 0 -9"},
+		list(`SELECT concat_ws(' ', key, booked, told, matter) FROM reconciled_effects ORDER BY 1`))
+	require.Equal(t, []string{"by_hand:def agreed", "by_hand:def open", "receipt:aa agreed", "receipt:abc agreed",
+		"receipt:abc agreed", "transfer:0xDEF open"},
+		list(`SELECT key || ' ' || coalesce(outcome, 'open') FROM reconciliation_breaks ORDER BY 1`))
 }

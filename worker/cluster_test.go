@@ -74,7 +74,7 @@ type testCluster struct {
 	adapter         custodians.Adapter
 	workers         map[string]*Process
 	hooks           bool            // pass webhooks on
-	unreadRefund    atomic.Bool     // list a refund that cannot be read beside those of each payment
+	unreadRefund    *atomic.Bool    // list a refund that cannot be read beside those of each payment
 	onPark          func()          // called when an order driven to its end stops on the way
 	ask             decimal.Decimal // what bitcoin cost before a test moved it
 }
@@ -127,7 +127,8 @@ func openIn(t *testing.T, namespace string, version config.WorkerVersion, custod
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
 	h := &testCluster{T: t, db: db, dbs: dbs, owner: dbs.Owner, client: client, quoter: pricing.NewQuoter(db, []byte("a key of at least thirty-two bytes")).Offering(offer), offer: offer,
-		customer: store.NewID(), staff: store.NewID(), cashier: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing, custodian: custodian, adapter: adapter}
+		customer: store.NewID(), staff: store.NewID(), cashier: store.NewID(), hooks: true, reviews: &reviewer{}, issuer: &issuer{}, timing: timing, custodian: custodian, adapter: adapter,
+		unreadRefund: &atomic.Bool{}}
 	h.files = memblob.OpenBucket(nil)
 	t.Cleanup(func() { _ = h.files.Close() })
 	h.openSandbox(log)
@@ -294,8 +295,9 @@ func (h *testCluster) startWorkers(version config.WorkerVersion, log *slog.Logge
 		&activities.Reconciliation{DB: core.DB, Grace: time.Hour},
 		&activities.Sweep{DB: core.DB, Decide: Deliveries{h.client}, Receive: ReceiptDeliveries{h.client}, DecideCard: CardDeliveries{h.client}, DecideMatter: CaseDeliveries{h.client}, Past: h.client, Grace: time.Millisecond, Revive: time.Hour, MoneyPoll: time.Millisecond, LapseWarning: quick.LapseWarning})
 	cards := stripe.New(stripe.Config{URL: h.sandbox, Key: h.stripeKey()})
-	payments.Activities(&activities.Payments{DB: payments.DB, Cards: cards, PublicURL: "http://localhost", Brand: "Tradepost"},
-		&activities.Money{DB: payments.DB, Refunds: foreignRefunds{cards, &h.unreadRefund}, Disputes: cards},
+	payments.Activities(
+		&activities.Payments{DB: payments.DB, Cards: cards, PublicURL: "http://localhost", Brand: "Tradepost"},
+		&activities.Money{DB: payments.DB, Refunds: foreignRefunds{cards, h.unreadRefund}, Disputes: cards},
 		&activities.Statements{DB: payments.DB, Holder: ledger.ProviderStripe, Provider: cards}, &activities.TreasuryClearing{DB: payments.DB, Cards: cards})
 	buying.Activities(&activities.Exchange{DB: buying.DB, Exchange: exchange, Timing: h.timing, SlippageBPS: 100}, &activities.Statements{DB: buying.DB, Holder: ledger.ProviderKraken, Provider: exchange},
 		&activities.TreasuryExchange{DB: buying.DB, Exchange: exchange, Timing: h.timing, Keys: map[string]string{"btc": "vault"}})

@@ -30,7 +30,7 @@ func TestMarketOpensAgainWithTheExchange(t *testing.T) {
 
 // A coin that the exchange takes off its list closes alone: the others are priced and sold as before, and its market
 // opens again when it is listed again.
-func TestADelistedCoinClosesAlone(t *testing.T) {
+func TestDelistedCoinClosesAlone(t *testing.T) {
 	h := open(t)
 	stands := func() (tradable map[string]bool) {
 		tradable = map[string]bool{}

@@ -360,7 +360,7 @@ func TestBar29DisputeWithoutAWebhookIsFoundAndFollowed(t *testing.T) {
 
 // A refund that cannot be read does not keep a dispute of the same payment from being followed. The webhooks of the
 // payment stay unhandled until everything is read.
-func TestDisputeBesideAnUnreadRefundIsFollowed(t *testing.T) {
+func TestDisputeBesideUnreadRefundIsFollowed(t *testing.T) {
 	h := open(t)
 	o := h.sent()
 	h.unreadRefund.Store(true)

@@ -261,6 +261,14 @@ func dollarsIf(field, typed string) (money.Units, error) {
 	return amount, nil
 }
 
+// dollarsUnlessZero formats an amount in cents; zero is empty.
+func dollarsUnlessZero(amount money.Units) string {
+	if amount.IsZero() {
+		return ""
+	}
+	return money.USD.Format(amount)
+}
+
 type journalInput struct{ Body JournalEntry }
 
 // ProposeJournal answers POST /api/admin/money/journal.
@@ -406,9 +414,10 @@ func (h *Handlers) moneyProposalView(p *correction.KnownMoneyProposal, who *acco
 	case *correction.VoucherTransfer:
 		view.Act = MoneyAct{RedemptionID: a.RedemptionID, Evidence: a.Seen}
 	case *correction.ClaimCard:
-		view.Act = MoneyAct{CardID: a.CardID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference}
+		view.Act = MoneyAct{CardID: a.CardID, Amount: money.USD.Format(a.Amount),
+			TakenBack: dollarsUnlessZero(a.TakenBack), BankReference: a.BankReference}
 	case *correction.ReverseCardClaim:
-		view.Act = MoneyAct{CardID: a.CardID, BankReference: a.BankReference}
+		view.Act = MoneyAct{CardID: a.CardID, PaidAgain: dollarsUnlessZero(a.Returned), BankReference: a.BankReference}
 	case *correction.Journal:
 		view.Act.Lines = rest.Mapped(a.Lines, func(l *correction.JournalLine) JournalEntryLine {
 			return JournalEntryLine{From: l.From, To: l.To, Currency: rest.Currency(l.Currency), Amount: l.Currency.Format(l.Amount)}

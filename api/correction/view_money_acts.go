@@ -154,6 +154,8 @@ type MoneyAct struct {
 	CustomerID    string             `json:"customerId,omitempty"`
 	Kept          bool               `json:"kept,omitempty"`
 	Amount        string             `json:"amount,omitempty"`
+	TakenBack     string             `json:"takenBack,omitempty" doc:"US dollars of a card's proceeds that its buyer took back"`
+	PaidAgain     string             `json:"paidAgain,omitempty" doc:"US dollars that a card's buyer paid after the claim"`
 	BankReference string             `json:"bankReference,omitempty"`
 	On            string             `json:"on,omitempty" doc:"YYYY-MM-DD"`
 	Code          string             `json:"code,omitempty"`

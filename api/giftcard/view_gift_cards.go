@@ -197,5 +197,5 @@ type GiftCardRejection struct {
 // GiftCardRealisation records what a card's value brought in.
 type GiftCardRealisation struct {
 	Amount    string `json:"amount" maxLength:"20" doc:"US dollars"`
-	Reference string `json:"reference,omitempty" maxLength:"100" doc:"of the sale, or at the bank; zero proceeds need none"`
+	Reference string `json:"reference" maxLength:"100" doc:"of the sale, or at the bank; zero proceeds need none"`
 }

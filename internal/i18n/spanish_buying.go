@@ -152,4 +152,8 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"We couldn't send the crypto to your address.":                   "No pudimos enviar la cripto a tu dirección.",
 	"The transfer failed on the network.":                            "El envío falló en la red.",
 	"Something went wrong with your order. Our team is checking it.": "Algo salió mal con tu orden. Nuestro equipo lo está revisando.",
+
+	"A backup was restored, so this money may have been sent back already. Propose this again with what " +
+		"the bank's statement since the backup shows.": "Se restauró una copia de seguridad, así que es posible que este dinero ya se haya devuelto. Propónlo " +
+		"de nuevo con lo que muestra el extracto del banco desde la copia.",
 }

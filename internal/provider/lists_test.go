@@ -341,7 +341,7 @@ func givesSeveral(f *ast.FuncType) bool {
 }
 
 // A foreign pair, asset, currency, state, form or id in a list keeps nothing else from being read.
-func TestAForeignEntryStopsNoList(t *testing.T) {
+func TestForeignEntryStopsNoList(t *testing.T) {
 	calls := listCalls(t)
 	require.Greater(t, len(calls), 12)
 	for _, call := range calls {
@@ -363,7 +363,7 @@ func TestAForeignEntryStopsNoList(t *testing.T) {
 }
 
 // What a foreign order moved of what we hold is in the statement.
-func TestAForeignOrderMovesOurCoin(t *testing.T) {
+func TestForeignOrderMovesOurCoin(t *testing.T) {
 	lines, err := krakenLists(t).Statement(t.Context(), since, since.Add(time.Hour))
 	require.NoError(t, err)
 	at := slices.IndexFunc(lines, func(l provider.StatementLine) bool { return l.ID == "OEUR" })
@@ -375,7 +375,7 @@ func TestAForeignOrderMovesOurCoin(t *testing.T) {
 }
 
 // A pair that Kraken does not know is asked for again after a while, not at every call.
-func TestAPairThatIsNotListedIsLeftOutForAWhile(t *testing.T) {
+func TestUnlistedPairIsLeftOutForAWhile(t *testing.T) {
 	asked := map[string]int{}
 	client := kraken.New(kraken.Config{Assets: []money.Currency{money.BTC, money.ETH}, URL: account(func(_ string, form url.Values) string {
 		asked[form.Get("pair")]++

@@ -20,10 +20,13 @@ func dollars(cents string) string {
 	return "to_char(" + cents + " / 100, 'FM999999999990.00') || ' USD'"
 }
 
-// oneOrder joins an order by its id. OFFSET 0 keeps the planner from hashing every order for a few open proposals.
-func oneOrder(name, id string) string {
-	return "LEFT JOIN LATERAL (SELECT * FROM orders WHERE orders.id = " + id + " OFFSET 0) " + name + " ON true"
+// oneRow joins a row of a table by its id. OFFSET 0 keeps the planner from hashing the whole table for a few open
+// proposals.
+func oneRow(table, name, id string) string {
+	return "LEFT JOIN LATERAL (SELECT * FROM " + table + " one WHERE one.id = " + id + " OFFSET 0) " + name + " ON true"
 }
+
+func oneOrder(name, id string) string { return oneRow("orders", name, id) }
 
 // journalCustomers are the customers whose balances a journal's lines change.
 const journalCustomers = `(SELECT array_agg(DISTINCT c.id) FROM jsonb_array_elements(CASE p.kind WHEN 'journal' THEN p.data->'lines' ELSE '[]' END) l,
@@ -71,7 +74,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindMoneyProposal, L
 			LEFT JOIN recalls k ON k.id = ` + given("returnId") + ` LEFT JOIN unplaced_money u ON u.id = ` + given("moneyId") + ` ` + oneOrder("o", "coalesce(r.order_id, b.order_id, u.from_order_id)") + `
 			` + oneOrder("target", given("orderId")) + ` LEFT JOIN payouts y ON y.id = ` + given("payoutId") + `
 			LEFT JOIN voucher_redemptions v ON v.id = ` + given("redemptionId") + `
-			LEFT JOIN gift_cards g ON g.id = ` + given("cardId") + ` LEFT JOIN gift_card_claims gc ON gc.card_id = g.id WHERE p.status = 'open'`,
+			` + oneRow("gift_cards", "g", given("cardId")) + ` LEFT JOIN gift_card_claims gc ON gc.card_id = g.id WHERE p.status = 'open'`,
 	}})
 
 var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindClosedCredit, Label: "credits of closed accounts", Roles: store.Cashiers,

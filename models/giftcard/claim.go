@@ -57,7 +57,7 @@ type NewCardClaim struct {
 func ClaimCard(ctx context.Context, tx *store.DB, in NewCardClaim) error {
 	return ChangeGiftCard(ctx, tx, in.CardID, func(c *CardChange) error {
 		in.Reason, in.BankReference = strings.TrimSpace(in.Reason), strings.TrimSpace(in.BankReference)
-		if err := c.mayClaim(in); err != nil {
+		if err := c.checkClaim(in); err != nil {
 			return err
 		}
 		g := c.Card
@@ -106,10 +106,10 @@ func storeClaim(ctx context.Context, tx *store.DB, claim *CardClaim) error {
 
 var errClaimed = store.Conflict("already_claimed", "This gift card was already claimed from its customer")
 
-// mayClaim returns an error unless the card was paid for, nobody is deciding about it, and the claim is at most our
+// checkClaim returns an error unless the card was paid for, nobody is deciding about it, and the claim is at most our
 // loss.
-func (c *CardChange) mayClaim(in NewCardClaim) error {
-	if err := c.othersCard(in.By.ActorID); err != nil {
+func (c *CardChange) checkClaim(in NewCardClaim) error {
+	if err := c.checkOthersCard(in.By.ActorID); err != nil {
 		return err
 	}
 	claim, err := ReadClaim(c.ctx, c.tx, c.Card.ID)
@@ -186,8 +186,8 @@ func (c *CardChange) checkMoved(field string, in NewCardClaim, most money.Units)
 	return ledger.FreeReference(c.ctx, c.tx, in.BankReference, "")
 }
 
-// othersCard returns an error if a member of staff decides on their own card.
-func (c *CardChange) othersCard(actor string) error {
+// checkOthersCard returns an error if a member of staff decides on their own card.
+func (c *CardChange) checkOthersCard(actor string) error {
 	own := store.Forbidden("own_card", "You can't decide on your own gift card")
 	return people.Another(c.ctx, c.tx, actor, own, c.Card.UserID)
 }
@@ -198,7 +198,7 @@ func (c *CardChange) othersCard(actor string) error {
 func ReverseClaim(ctx context.Context, tx *store.DB, in NewCardClaim) (claim *CardClaim, err error) {
 	err = ChangeGiftCard(ctx, tx, in.CardID, func(c *CardChange) error {
 		in.Reason, in.BankReference = strings.TrimSpace(in.Reason), strings.TrimSpace(in.BankReference)
-		if claim, err = c.mayReverse(in); err != nil {
+		if claim, err = c.checkReversal(in); err != nil {
 			return err
 		}
 		g := c.Card
@@ -226,9 +226,9 @@ func ReverseClaim(ctx context.Context, tx *store.DB, in NewCardClaim) (claim *Ca
 	return claim, err
 }
 
-// mayReverse returns the claim of the card, or an error if it cannot be reversed.
-func (c *CardChange) mayReverse(in NewCardClaim) (*CardClaim, error) {
-	if err := c.othersCard(in.By.ActorID); err != nil {
+// checkReversal returns the claim of the card, or an error if it cannot be reversed.
+func (c *CardChange) checkReversal(in NewCardClaim) (*CardClaim, error) {
+	if err := c.checkOthersCard(in.By.ActorID); err != nil {
 		return nil, err
 	}
 	claim, err := ReadClaim(c.ctx, c.tx, c.Card.ID)

@@ -165,14 +165,14 @@ func (c *CardChange) mayDecide(in NewCardDecision) error {
 			return store.Invalid("reason", "required", "Enter a reason. The customer sees it.")
 		}
 	case CardRealise:
-		return c.mayRealise(in.Amount, in.Reason)
+		return c.checkProceeds(in.Amount, in.Reason)
 	}
 	return nil
 }
 
-// mayRealise returns an error unless the proceeds are at most the value that was approved, under a new reference. Zero
+// checkProceeds returns an error unless the proceeds are at most the value that was approved, under a new reference. Zero
 // proceeds need none.
-func (c *CardChange) mayRealise(amount *money.Units, reference string) error {
+func (c *CardChange) checkProceeds(amount *money.Units, reference string) error {
 	switch value := c.Card.worth(); {
 	case amount == nil || amount.Sign() < 0:
 		return store.Invalid("amount", "invalid_amount", "Enter the amount received")

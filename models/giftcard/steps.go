@@ -122,7 +122,7 @@ func RealiseGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 		if err != nil {
 			return err
 		}
-		if err := c.mayRealise(decision.Amount, decision.Reason); err != nil {
+		if err := c.checkProceeds(decision.Amount, decision.Reason); err != nil {
 			return err
 		}
 		if err := c.realise(*decision.Amount, optional(decision.Reason), decision.ActorID); err != nil {

@@ -1,10 +1,12 @@
--- The open breaks by difference: two of opposite amounts are probably the two sides of one transaction.
+-- The effects that differ by difference: two of opposite amounts are probably the two sides of one transaction.
 
 -- +goose NO TRANSACTION
 -- +goose Up
 SET lock_timeout = 0;
-CREATE INDEX CONCURRENTLY IF NOT EXISTS reconciliation_breaks_difference
-  ON reconciliation_breaks (currency, (told - booked)) WHERE closed_at IS NULL;
+DROP INDEX CONCURRENTLY IF EXISTS reconciled_effects_difference;
+CREATE INDEX CONCURRENTLY reconciled_effects_difference
+  ON reconciled_effects (currency, (told - booked)) WHERE booked <> told;
+RESET lock_timeout;
 
 -- +goose Down
-DROP INDEX CONCURRENTLY reconciliation_breaks_difference;
+DROP INDEX CONCURRENTLY reconciled_effects_difference;

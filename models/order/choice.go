@@ -78,7 +78,7 @@ func CustomerChoices(o *Order, _ *Payment) []string {
 	case AttentionOver:
 		return []string{DecisionKeepOrder, DecisionRequote, DecisionRefundNow}
 	case ChoiceFailed, casework.AttentionPrice:
-		if rejectedByApprover(o) || o.KeptUntil != nil && o.ChoiceReason == nil {
+		if isRejectedByApprover(o) || o.KeptUntil != nil && o.ChoiceReason == nil {
 			return []string{DecisionRefundNow} // never sent again automatically; or being tried already
 		}
 		return []string{DecisionKeepTrying, DecisionRefundNow}
@@ -86,9 +86,9 @@ func CustomerChoices(o *Order, _ *Payment) []string {
 	return nil
 }
 
-// rejectedByApprover reports whether the order failed because custody's approver rejected its transfer. Only staff
+// isRejectedByApprover reports whether the order failed because custody's approver rejected its transfer. Only staff
 // retry such an order: no timer does.
-func rejectedByApprover(o *Order) bool {
+func isRejectedByApprover(o *Order) bool {
 	return o.Status == StatusFailed && store.Text(o.FulfillmentCode) == codeRejected
 }
 
@@ -122,7 +122,7 @@ func (c *OrderChange) tidyChoice() {
 		o.ChoiceReason, o.ChoiceDueAt = nil, nil
 	}
 	succeeded := o.Status == stepAfter[c.was.Status]
-	if o.ClosedAt != nil || o.Status == StatusSent || o.MoneyWaits() || succeeded || rejectedByApprover(o) {
+	if o.ClosedAt != nil || o.Status == StatusSent || o.MoneyWaits() || succeeded || isRejectedByApprover(o) {
 		c.stopTrying()
 	}
 }
@@ -211,7 +211,7 @@ func Expire(ctx context.Context, db *store.DB, orderID string, slippageBPS int64
 		switch {
 		case o.ChoiceDueAt != nil && !o.ChoiceDueAt.After(c.Now):
 			return c.expired(patience)
-		case ChoiceOf(o) == "" || o.KeptUntil == nil || rejectedByApprover(o):
+		case ChoiceOf(o) == "" || o.KeptUntil == nil || isRejectedByApprover(o):
 			return nil // tidyChoice ends keep trying for a rejected transfer
 		case !c.kept():
 			return c.ask(patience)

@@ -296,7 +296,7 @@ func (c *OrderChange) fits(in NewDecision) error {
 		}
 	}
 	if slices.Contains(presumesDead, in.Kind) {
-		if err := c.notInDoubt(); err != nil {
+		if err := c.checkNotInDoubt(); err != nil {
 			return err
 		}
 	}

@@ -38,8 +38,8 @@ func (c *OrderChange) refundable() (money.Units, error) {
 	return refundable(c.Ctx, c.Tx, c.Order)
 }
 
-// goneOf is the SQL of what was refunded, is being refunded, or was withdrawn of the order with an id, in cents.
-func goneOf(id string) string {
+// goneSQL is the SQL of what was refunded, is being refunded, or was withdrawn of the order with an id, in cents.
+func goneSQL(id string) string {
 	return strings.ReplaceAll(`(coalesce((SELECT sum(amount) FROM refunds WHERE order_id = @id AND status <> 'failed'), 0)
 		+ coalesce((SELECT sum(withdrawn - reinstated) FROM disputes WHERE order_id = @id), 0)
 		+ coalesce((SELECT sum(from_order) FROM receipt_returns
@@ -48,7 +48,7 @@ func goneOf(id string) string {
 
 func refundable(ctx context.Context, db *store.DB, o *Order) (money.Units, error) {
 	var gone money.Units
-	err := db.ORM(ctx).Raw("SELECT "+goneOf("@id"), map[string]any{"id": o.ID}).Row().Scan(&gone)
+	err := db.ORM(ctx).Raw("SELECT "+goneSQL("@id"), map[string]any{"id": o.ID}).Row().Scan(&gone)
 	if err != nil {
 		return money.Units{}, fmt.Errorf("sum refunds: %w", err)
 	}
@@ -389,7 +389,7 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 	if !c.Order.Paid() || c.Order.Resolution != nil {
 		return none, store.Conflict("order_state", "There is nothing to refund")
 	}
-	if err := store.FirstError(c.undisputed(), c.notInDoubt()); err != nil {
+	if err := store.FirstError(c.undisputed(), c.checkNotInDoubt()); err != nil {
 		return none, err
 	}
 	if in.proposal == nil {

@@ -30,7 +30,7 @@ func StartGiveBack(ctx context.Context, db *store.DB, orderID string, sequence i
 			return err
 		}
 		job.PaymentID = store.Text(p.StripePaymentIntentID)
-		if job.Superseded = c.supersedes(&job.Refund); job.Superseded {
+		if job.Superseded = c.isSuperseded(&job.Refund); job.Superseded {
 			return nil
 		}
 		if job.Refund.Carrier == runByOrder && job.Refund.ProviderID == nil {
@@ -54,9 +54,9 @@ func StartGiveBack(ctx context.Context, db *store.DB, orderID string, sequence i
 // codeSuperseded is the failure code of a refund that the processor never knew, and whose money went back otherwise.
 const codeSuperseded = "superseded"
 
-// supersedes reports whether a refund that the processor has not confirmed is no longer to be sent: its order has
+// isSuperseded reports whether a refund that the processor has not confirmed is no longer to be sent: its order has
 // ended, or all of the money went back otherwise.
-func (c *OrderChange) supersedes(row *Refund) bool {
+func (c *OrderChange) isSuperseded(row *Refund) bool {
 	o := c.Order
 	ended := o.Resolution != nil || o.Paid() && o.Refunded.Cmp(o.Total) >= 0
 	return ended && row.ProviderID == nil && row.Origin == originOurs
@@ -69,7 +69,7 @@ func NotMade(ctx context.Context, db *store.DB, orderID string, sequence int) er
 		if err := c.Tx.ORM(ctx).Where("order_id = ? AND sequence = ?", orderID, sequence).Take(&row).Error; err != nil {
 			return fmt.Errorf("read refund: %w", err)
 		}
-		if row.DoneAt != nil || !c.supersedes(&row) {
+		if row.DoneAt != nil || !c.isSuperseded(&row) {
 			return nil
 		}
 		code := codeSuperseded
@@ -86,8 +86,8 @@ func NotMade(ctx context.Context, db *store.DB, orderID string, sequence int) er
 	})
 }
 
-// foundLater reports whether a refund that was taken for superseded was made after all.
-func (r *Refund) foundLater(status string) bool {
+// isFoundLater reports whether a refund that was taken for superseded was made after all.
+func (r *Refund) isFoundLater(status string) bool {
 	return r.Status == RefundFailed && store.Text(r.FailureCode) == codeSuperseded && status == RefundSucceeded
 }
 
@@ -122,7 +122,7 @@ func LearnRefund(ctx context.Context, db *store.DB, orderID string, sequence int
 			return nil
 		}
 		left, err := c.left(&rows[0])
-		late := rows[0].Status == RefundSucceeded && status == RefundFailed || rows[0].foundLater(status)
+		late := rows[0].Status == RefundSucceeded && status == RefundFailed || rows[0].isFoundLater(status)
 		if err != nil || !left && !late {
 			return err
 		}

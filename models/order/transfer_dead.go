@@ -56,8 +56,8 @@ func (c *OrderChange) removedTransfer() (*execution.Withdrawal, error) {
 var ErrInDoubt = store.Conflict("transfer_in_doubt",
 	"The transfer of this order may still arrive. No refund and no other address is possible until it's known to be dead.")
 
-// notInDoubt returns ErrInDoubt while custody calls the order's last transfer removed or replaced.
-func (c *OrderChange) notInDoubt() error {
+// checkNotInDoubt returns ErrInDoubt while custody calls the order's last transfer removed or replaced.
+func (c *OrderChange) checkNotInDoubt() error {
 	last, err := c.Subject().LastTransfer()
 	if err != nil {
 		return err

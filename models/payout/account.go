@@ -171,7 +171,7 @@ func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id, stat
 		if c.Payout.AccountDestroyedAt != nil {
 			return store.Conflict("account_destroyed", "The bank details of this payout were deleted")
 		}
-		if err := c.mayTransfer(statement, who); err != nil {
+		if err := c.checkTransfer(statement, who); err != nil {
 			return err
 		}
 		if account, err = c.Payout.open(keys); err != nil {
@@ -188,9 +188,9 @@ func RevealPayout(ctx context.Context, db *store.DB, keys *secret.Keys, id, stat
 	return account, nil
 }
 
-// mayTransfer returns an error unless the payout may be transferred now. One that was paid, or that its customer has
+// checkTransfer returns an error unless the payout may be transferred now. One that was paid, or that its customer has
 // not confirmed, is not transferred, whatever is known of its customer.
-func (c *PayoutChange) mayTransfer(statement string, who store.Actor) error {
+func (c *PayoutChange) checkTransfer(statement string, who store.Actor) error {
 	if c.Payout.Status.Waits() {
 		if err := c.checkPayable(); err != nil {
 			return err

@@ -55,8 +55,8 @@ type StaffBreak struct {
 	MatterID  *string
 	Known     bool // a row of ours has the identity in the statement
 	Twice     bool // another line of the statement bears it too
-	// OppositeID is another open break of the same amount with the opposite sign: probably the other side of one
-	// transaction. Nil without one.
+	// OppositeID is another open break that now has the same amount with the opposite sign: probably the other side of
+	// one transaction. Nil without one.
 	OppositeID *string
 
 	WantedEmail, ClosedEmail *string
@@ -144,8 +144,11 @@ const breakRowsSQL = `SELECT b.id, b.holder, b.key, b.currency, b.created_at, b.
 	  UNION ALL SELECT 1, order_id, redemption_id FROM withdrawals WHERE b.key LIKE 'transfer:%' AND sequence_id = substr(b.key, 10)
 	  LIMIT 1) about ON true
 	LEFT JOIN LATERAL (SELECT true AS there FROM statement_lines l WHERE b.key LIKE 'fill:%' AND l.holder = b.holder AND l.ours = line.ours AND l.key <> b.key LIMIT 1) twice ON true
-	LEFT JOIN LATERAL (SELECT p.id FROM reconciliation_breaks p WHERE b.closed_at IS NULL AND p.closed_at IS NULL AND b.told <> b.booked
-	    AND p.currency = b.currency AND p.told - p.booked = b.booked - b.told ORDER BY p.created_at, p.id LIMIT 1) opposite ON true
+	LEFT JOIN LATERAL (SELECT p.id FROM reconciled_effects pe
+	    JOIN reconciliation_breaks p ON (p.holder, p.key, p.currency) = (pe.holder, pe.key, pe.currency)
+	   WHERE b.closed_at IS NULL AND p.closed_at IS NULL AND e.told <> e.booked AND pe.booked <> pe.told
+	     AND pe.currency = b.currency AND pe.told - pe.booked = e.booked - e.told
+	   ORDER BY p.created_at, p.id LIMIT 1) opposite ON true
 	LEFT JOIN orders o ON o.id = coalesce(e.order_id, about.order_id)
 	LEFT JOIN voucher_redemptions r ON r.id = coalesce(e.matter_id, about.redemption_id)
 	LEFT JOIN treasury_moves m ON e.matter = 'treasury_move' AND m.id = e.matter_id

@@ -125,9 +125,9 @@ func (u *unlisted) set(asset money.Currency, known bool, now time.Time) {
 	u.since[asset] = now
 }
 
-// ofPairs makes a public call about all our pairs. Kraken answers the whole call with an error if it does not know one
+// callPairs makes a public call about all our pairs. Kraken answers the whole call with an error if it does not know one
 // of them; each pair is then asked for alone, and left is what it does not know.
-func ofPairs[T any](ctx context.Context, c *Client, operation string) (found map[string]T, left []money.Currency, err error) {
+func callPairs[T any](ctx context.Context, c *Client, operation string) (found map[string]T, left []money.Currency, err error) {
 	now := c.wall()
 	assets, left := c.out.split(c.traded(), now)
 	if len(assets) == 0 {
@@ -177,7 +177,7 @@ type ticker struct {
 // Tickers reads the prices of all assets in one call. An asset that Kraken left out, does not know or gives no price
 // of is left out. At is the machine's clock; a caller that keeps prices stamps them with the database's.
 func (c *Client) Tickers(ctx context.Context) (map[money.Currency]provider.Ticker, error) {
-	result, _, err := ofPairs[ticker](ctx, c, "Ticker")
+	result, _, err := callPairs[ticker](ctx, c, "Ticker")
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +224,7 @@ type assetPair struct {
 // Pairs reads the rules of all our pairs. The caller keeps them and reads them
 // again now and then: they change.
 func (c *Client) Pairs(ctx context.Context) (map[money.Currency]provider.Pair, error) {
-	result, left, err := ofPairs[assetPair](ctx, c, "AssetPairs")
+	result, left, err := callPairs[assetPair](ctx, c, "AssetPairs")
 	if err != nil {
 		return nil, err
 	}

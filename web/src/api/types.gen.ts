@@ -3120,6 +3120,10 @@ export type MoneyAct = {
      */
     on?: string;
     orderId?: string;
+    /**
+     * US dollars that a card's buyer paid after the claim
+     */
+    paidAgain?: string;
     payoutId?: string;
     receiptId?: string;
     redemptionId?: string;
@@ -3128,6 +3132,10 @@ export type MoneyAct = {
      * what the bank's statement shows
      */
     statement?: string;
+    /**
+     * US dollars of a card's proceeds that its buyer took back
+     */
+    takenBack?: string;
 };
 
 export type MoneyApproval = {

@@ -24,6 +24,9 @@ export const adminMoney = {
   openedBy: 'Recorded by',
   order: 'Order',
   payout: 'Open payout',
+  giftCard: 'Open gift card',
+  takenBack: (amount: string) => `${amount} taken back by the buyer`,
+  paidAgain: (amount: string) => `${amount} paid by the buyer since the claim`,
   customer: 'Customer',
   sentReference: 'Reference of the return',
   statuses: {

@@ -21,10 +21,13 @@ export const moneyAnswers: readonly DecisionButton<ProposalAction>[] = [
 function detailOf({ act }: MoneyProposal): string {
   return [
     act.amount && usd(act.amount),
+    act.takenBack && texts.takenBack(usd(act.takenBack)),
+    act.paidAgain && texts.paidAgain(usd(act.paidAgain)),
     act.bankReference,
     act.on,
     act.code,
     act.evidence,
+    act.statement,
     act.kept && texts.kept,
   ]
     .filter(Boolean)
@@ -85,6 +88,13 @@ export function ProposalRow({ proposal }: { proposal: MoneyProposal }) {
           <>
             <ObjectLink kind="payout" id={proposal.act.payoutId}>
               {texts.payout}
+            </ObjectLink>{' '}
+          </>
+        ) : null}
+        {proposal.act.cardId ? (
+          <>
+            <ObjectLink kind="gift_card" id={proposal.act.cardId}>
+              {texts.giftCard}
             </ObjectLink>{' '}
           </>
         ) : null}
