@@ -2561,7 +2561,7 @@ export type GiftCardRealisation = {
     /**
      * of the sale, or at the bank; zero proceeds need none
      */
-    reference?: string;
+    reference: string;
 };
 
 export type GiftCardRejection = {
