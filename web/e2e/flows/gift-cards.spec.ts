@@ -102,7 +102,7 @@ test('a gift card is sold: refused once with a reason, then approved, paid and r
     await admin.page.getByRole('button', { name: 'Approve', exact: true }).click()
     await dialog.getByLabel('Value found on the card').fill('90')
     await dialog.getByRole('button', { name: 'Approve' }).click()
-    await expect(admin.page.getByText('Gift card approved').first()).toBeVisible()
+    await expect(admin.page.getByText('Counter-offer sent').first()).toBeVisible()
     await expect(page.getByText('We can offer you less for this card')).toBeVisible()
     expect((await mailTo(email, /We can offer/)).text).toContain('$71.50')
     await page.getByRole('button', { name: 'Accept $71.50' }).click()

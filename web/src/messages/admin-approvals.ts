@@ -139,7 +139,7 @@ export const adminApprovals = {
     toldCustomer: 'Shown to the customer',
     cardPaid: 'Credited for the card',
     proceeds: 'Proceeds',
-    takenBack: 'Taken back by the buyer',
+    takenBack: 'Reclaimed by the buyer',
     paidAgain: 'Paid by the buyer since the claim',
     brand: 'Brand',
     claimed: 'Value the customer entered',

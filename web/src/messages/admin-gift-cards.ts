@@ -96,6 +96,7 @@ export const adminGiftCards = {
   offers: (payout: string) =>
     `This is less than the customer entered. They are offered ${payout} and accept within 72 hours, or the offer is declined.`,
   approved: 'Gift card approved',
+  offerMade: 'Counter-offer sent',
   reject: 'Reject',
   rejectTitle: 'Reject this gift card?',
   rejectText: (reference: string, customer: string) =>
@@ -119,7 +120,7 @@ export const adminGiftCards = {
   claimAmount: 'Amount to claim (USD)',
   claimHint: (lost: string) =>
     `At most what we lost on the card: ${lost}, and what the buyer took back of the proceeds.`,
-  takenBack: 'Taken back by the buyer (USD, optional)',
+  takenBack: 'Reclaimed by the buyer (USD, optional)',
   claimReason: 'Reason, for the customer',
   claimPlaceholder: 'The card’s balance was spent before we could use it.',
   reverseClaim: 'Reverse claim',
@@ -138,7 +139,7 @@ export const adminGiftCards = {
   waitsText: 'Another person must approve it.',
   waitsLink: 'Open the approvals',
   claimed: 'Claimed',
-  buyerTookBack: 'Taken back by the buyer',
+  buyerTookBack: 'Reclaimed by the buyer',
   claimReversed: (amount: string) => `${amount}, reversed`,
   claimOwed: 'Owed at the claim',
   failed: 'Action failed',

@@ -66,7 +66,7 @@ export const vouchers = {
   restoredText: 'We couldn’t send the crypto. You can redeem the same code again for at least 30 days.',
   voidedTitle: 'This voucher can’t be redeemed anymore',
   voidedText:
-    'We couldn’t send the crypto, and the voucher was withdrawn in the meantime. Contact support or whoever gave you the voucher.',
+    'We couldn’t send the crypto, and the voucher was withdrawn in the meantime. Contact support or the person who gave you the voucher.',
   waitTitle: 'Your crypto is on its way',
   waitText: 'We usually send it within 10-30 minutes. This page updates automatically.',
   sentTitle: 'We sent your crypto',

@@ -52,9 +52,10 @@ function Approve(props: OneProps) {
   const catalogue = useQuery(catalogueQuery)
   const [value, setValue] = useState('')
   const seen = useSeen('gift_card', card.id, Boolean(card.firstApprovedBy))
+  const less = parseAmount(value)?.lt(card.value) ?? false
   const decide = useDecision(
     () => cardDecisions.approve(card.id, value, seen.version),
-    { done: texts.approved, ...failed },
+    { done: less ? texts.offerMade : texts.approved, ...failed },
     changes,
     ended(props),
   )
@@ -73,11 +74,7 @@ function Approve(props: OneProps) {
       <AmountField
         id="card-value"
         label={texts.found}
-        hint={
-          pays
-            ? (compare(value, card.value) < 0 ? texts.offers : texts.pays)(usd(pays))
-            : texts.foundHint(usd(card.value))
-        }
+        hint={pays ? (less ? texts.offers : texts.pays)(usd(pays)) : texts.foundHint(usd(card.value))}
         unit="USD"
         decimals={2}
         value={value}
