@@ -230,17 +230,19 @@ func TestProposalsExpireWithTheOrder(t *testing.T) {
 	require.ErrorContains(t, err, "expired")
 }
 
-// All of the money was refunded at the processor while coin was being bought: ending the order refunds nothing, so
-// one person does it, whatever the customer got that day.
-func TestEndingAnOrderWhoseMoneyIsBackTakesOnePerson(t *testing.T) {
+// All of the money was refunded at the processor while coin was being bought: once the coin can no longer leave, the order
+// ends and takes nobody's decision.
+func TestOrderWhoseMoneyWasRefundedEnds(t *testing.T) {
 	o := openOffice(t)
 	o.pay()
 	o.do("fulfill")
 	_, err := order.StartBuy(t.Context(), o.db, o.order.ID, 100, time.Minute)
 	require.NoError(t, err)
 	require.NoError(t, order.RecordElsewhere(t.Context(), o.db, o.order.ID, order.CardRefundReading{ID: "re_all", Status: order.RefundSucceeded, Amount: o.order.Total}))
-	o.do("buy", "fail send")
-	require.NoError(t, o.whole())
+	o.do("buy")
+	require.Equal(t, order.ResolutionRefunded, *o.now().Resolution)
+	require.NotNil(t, o.now().ClosedAt)
+	o.balanced()
 }
 
 func TestASecondPersonMarksAnOrderAsSent(t *testing.T) {

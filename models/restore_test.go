@@ -384,7 +384,7 @@ func TestARestoredOrderWithoutMoneyEndsAlsoWhereItsCoinLeft(t *testing.T) {
 	d.custodyReports("ord-" + d.order.ID + "-send-1")
 	require.NoError(t, order.RecordElsewhere(t.Context(), d.db, d.order.ID, order.CardRefundReading{ID: "re_all", Status: order.RefundSucceeded, Amount: d.order.Total}))
 	require.Nil(t, d.now().ClosedAt)
-	d.do("buy", "fail send", "refund")
+	d.do("buy")
 	require.NotNil(t, d.now().ClosedAt)
 	require.NoError(t, correction.BookRevived(t.Context(), d.db))
 	require.Equal(t, d.order.Amount.String(), d.coinOf(ledger.AccountLosses, money.BTC))

