@@ -140,9 +140,17 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) (MoneyReading, er
 			return reading, err
 		}
 	}
+	if err := a.readDisputes(ctx, orderID, payment, &reading); err != nil || reading.Unread {
+		return reading, err
+	}
+	return reading, order.MarkMoneyWebhooksHandled(ctx, a.DB, orderID, readAt)
+}
+
+// readDisputes is the part of ReadMoney that reads the disputes of a payment.
+func (a *Money) readDisputes(ctx context.Context, orderID, payment string, reading *MoneyReading) error {
 	disputes, err := a.Disputes.PaymentDisputes(ctx, payment)
 	if err != nil {
-		return reading, err
+		return err
 	}
 	for _, d := range disputes {
 		if d.Unread != "" {
@@ -151,16 +159,13 @@ func (a *Money) ReadMoney(ctx context.Context, orderID string) (MoneyReading, er
 		}
 		sequence, err := order.RecordDispute(ctx, a.DB, orderID, disputeReading(d))
 		if err != nil {
-			return reading, err
+			return err
 		}
 		if d.Status == provider.DisputeOpen || d.Status == provider.DisputeUnderReview {
 			reading.Open = append(reading.Open, sequence)
 		}
 	}
-	if reading.Unread {
-		return reading, nil
-	}
-	return reading, order.MarkMoneyWebhooksHandled(ctx, a.DB, orderID, readAt)
+	return nil
 }
 
 // recordRefund writes a refund: one of ours is identified by its sequence, any other by

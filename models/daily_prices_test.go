@@ -61,9 +61,10 @@ func TestDailyPricesAreNeverPruned(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(exchange.Close)
 	s.at(first.Add(20 * 365 * day))
-	s.db, exchange = exchange, s.db
+	api := s.db
+	s.db = exchange
 	s.price("60000") // deletes old price points
-	s.db, exchange = exchange, s.db
+	s.db = api
 	require.Equal(t, 1, count(s, `SELECT count(*) FROM price_points`))
 	kept := s.dailyPrices(first, first)
 	require.Equal(t, []string{"+0 50100 kraken XXBTZUSD 01:00"}, kept)

@@ -57,6 +57,12 @@ const named = new Set([
 /** Vouchers are the matter of few pages of staff's. */
 const vouchers = /src\/(features\/admin\/vouchers\/|messages\/admin-vouchers)/
 
+/** Gift cards are the matter of few pages of staff's, as vouchers are. */
+const cards = /src\/(features\/admin\/gift-cards\/|messages\/admin-gift-cards)/
+
+/** What pages of money say after a backup was restored. */
+const restored = /src\/(features\/admin\/shared\/restored|messages\/admin-restored)/
+
 /** Approvals are shown on their own page and on that of money; dialogs load them once they open. */
 const approvals =
   /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|messages\/admin-approvals)/
@@ -65,7 +71,7 @@ const approvals =
 const desk = /src\/(features\/admin\/orders\/(order-actions|attention-notice)|messages\/admin-order)/
 
 const office =
-  /src\/(api\/admin|features\/admin\/(?!vouchers\/|shared\/book-frame|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-order|-payments|-approvals)|components\/ui\/switch)/
+  /src\/(api\/admin|features\/admin\/(?!vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-payments|-approvals)|components\/ui\/switch)/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
@@ -109,6 +115,8 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   // What two pages share alone is a chunk of theirs: the others need not load it.
                   { name: 'back-office', test: office, minShareCount: 3, priority: 0.5 },
                   { name: 'vouchers', test: vouchers, minShareCount: 2, priority: 0 },
+                  { name: 'cards', test: cards, minShareCount: 2, priority: 0 },
+                  { name: 'restored', test: restored, minShareCount: 2, priority: 0 },
                   { name: 'approvals', test: approvals, minShareCount: 2, priority: 0 },
                   { name: 'desk', test: desk, minShareCount: 2, priority: 0.6 },
                 ],

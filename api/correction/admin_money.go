@@ -386,40 +386,44 @@ func (h *Handlers) moneyProposalView(p *correction.KnownMoneyProposal, who *acco
 	if p.Status == casework.ProposalOpen {
 		view.Actions = h.moneyActions(p.ProposedBy, who)
 	}
-	act, err := p.Act()
-	if err != nil {
-		return view
+	if act, err := p.Act(); err == nil {
+		view.Act = moneyActView(act)
 	}
+	return view
+}
+
+// moneyActView shows what a proposal about money would do.
+func moneyActView(act correction.MoneyAct) (view MoneyAct) {
 	switch a := act.(type) {
 	case *correction.ReverseReceipt:
-		view.Act = MoneyAct{ReceiptID: a.ReceiptID, Kept: a.Kept || a.OrderID != "", OrderID: a.OrderID}
+		view = MoneyAct{ReceiptID: a.ReceiptID, Kept: a.Kept || a.OrderID != "", OrderID: a.OrderID}
 	case *correction.BankReturn:
-		view.Act = MoneyAct{ReceiptID: a.ReceiptID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference, On: a.ReturnedOn, Code: a.Code}
+		view = MoneyAct{ReceiptID: a.ReceiptID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference, On: a.ReturnedOn, Code: a.Code}
 	case *correction.ReinstateReturn:
-		view.Act = MoneyAct{ReturnID: a.ReturnID, BankReference: a.BankReference, On: a.ReinstatedOn}
+		view = MoneyAct{ReturnID: a.ReturnID, BankReference: a.BankReference, On: a.ReinstatedOn}
 	case *correction.PlaceMoney:
-		view.Act = MoneyAct{MoneyID: a.MoneyID, OrderID: a.OrderID, Statement: a.Statement}
+		view = MoneyAct{MoneyID: a.MoneyID, OrderID: a.OrderID, Statement: a.Statement}
 	case *correction.CreditMoney:
-		view.Act = MoneyAct{MoneyID: a.MoneyID, CustomerID: a.UserID, Statement: a.Statement}
+		view = MoneyAct{MoneyID: a.MoneyID, CustomerID: a.UserID, Statement: a.Statement}
 	case *correction.RecallMoney:
-		view.Act = MoneyAct{MoneyID: a.MoneyID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference,
+		view = MoneyAct{MoneyID: a.MoneyID, Amount: money.USD.Format(a.Amount), BankReference: a.BankReference,
 			On: a.ReturnedOn, Code: a.Code}
 	case *correction.SendBackMoney:
-		view.Act = MoneyAct{MoneyID: a.MoneyID, BankReference: a.BankReference, On: a.SentOn}
+		view = MoneyAct{MoneyID: a.MoneyID, BankReference: a.BankReference, On: a.SentOn}
 	case *correction.ReturnPayout:
-		view.Act = MoneyAct{PayoutID: a.PayoutID}
+		view = MoneyAct{PayoutID: a.PayoutID}
 		if a.Returned != nil {
-			view.Act.Amount = money.USD.Format(*a.Returned)
+			view.Amount = money.USD.Format(*a.Returned)
 		}
 	case *correction.VoucherTransfer:
-		view.Act = MoneyAct{RedemptionID: a.RedemptionID, Evidence: a.Seen}
+		view = MoneyAct{RedemptionID: a.RedemptionID, Evidence: a.Seen}
 	case *correction.ClaimCard:
-		view.Act = MoneyAct{CardID: a.CardID, Amount: money.USD.Format(a.Amount),
+		view = MoneyAct{CardID: a.CardID, Amount: money.USD.Format(a.Amount),
 			TakenBack: dollarsUnlessZero(a.TakenBack), BankReference: a.BankReference}
 	case *correction.ReverseCardClaim:
-		view.Act = MoneyAct{CardID: a.CardID, PaidAgain: dollarsUnlessZero(a.Returned), BankReference: a.BankReference}
+		view = MoneyAct{CardID: a.CardID, PaidAgain: dollarsUnlessZero(a.Returned), BankReference: a.BankReference}
 	case *correction.Journal:
-		view.Act.Lines = rest.Mapped(a.Lines, func(l *correction.JournalLine) JournalEntryLine {
+		view.Lines = rest.Mapped(a.Lines, func(l *correction.JournalLine) JournalEntryLine {
 			return JournalEntryLine{From: l.From, To: l.To, Currency: rest.Currency(l.Currency), Amount: l.Currency.Format(l.Amount)}
 		})
 	}

@@ -219,7 +219,7 @@ export const situations = {
     lost: {
       title: 'The dispute was decided for the cardholder',
       happened: 'The bank returned the disputed payment to the cardholder.',
-      next: 'The order is closed. If you got your crypto, we deduct the amount from your balance, and you owe us the rest. Get help below if you think this is a mistake.',
+      next: 'The order is closed. If you got your crypto, we deduct the amount from your balance, and you owe us the rest. Get help below if this is a mistake.',
     },
     won: {
       title: 'The dispute is over',

@@ -10,7 +10,6 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
-import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
 import { signedUsd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
@@ -92,7 +91,11 @@ function Amounts({ available, reserved, owed }: { available: string; reserved: s
             </dd>
             <dd className="mt-1 text-xs text-muted-foreground">
               {texts.receivableHint}{' '}
-              <Link to="/support" search={{ about: texts.title }} className={textLink}>
+              <Link
+                to="/support"
+                search={{ about: texts.title }}
+                className="text-primary underline underline-offset-4"
+              >
                 {texts.object}
               </Link>
             </dd>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { HandCoins } from 'lucide-react'
+import { Gift } from 'lucide-react'
 import { useState } from 'react'
 import type { GiftCardDetail, GiftCardOffer } from '@/api/types.gen'
 import { ConfirmDialog } from '@/components/form/confirm-dialog'
@@ -35,7 +35,7 @@ export function Offer({ card, offer }: OfferProps) {
     },
   })
   return (
-    <Notice tone="pending" icon={HandCoins} role="status" title={texts.offeredTitle}>
+    <Notice tone="pending" icon={Gift} role="status" title={texts.offeredTitle}>
       <p>{texts.offeredText(usd(offer.value), pays)}</p>
       <p className="mt-1">
         {texts.offeredUntil} <Time at={offer.until} />.

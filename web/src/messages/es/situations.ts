@@ -206,7 +206,7 @@ export const situations: Translated<typeof en.situations> = {
     lost: {
       title: 'La disputa se resolvió a favor del titular de la tarjeta',
       happened: 'El banco devolvió el pago en disputa al titular de la tarjeta.',
-      next: 'La orden está cerrada. Si recibiste tu cripto, descontamos el monto de tu saldo y nos debes el resto. Pide ayuda abajo si crees que es un error.',
+      next: 'La orden está cerrada. Si ya recibiste cripto, descontamos el monto de tu saldo y nos debes el resto. Pide ayuda abajo si es un error.',
     },
     won: {
       title: 'La disputa terminó',

@@ -1,4 +1,4 @@
-import { DatabaseBackup } from 'lucide-react'
+import { History } from 'lucide-react'
 import { Field } from '@/components/form/field'
 import { Notice } from '@/components/states/states'
 import type { StatusLook } from '@/components/status/status'
@@ -16,7 +16,7 @@ export function RestoredNotice({ text, className }: { text: string; className?: 
   return (
     <Notice
       tone="danger"
-      icon={DatabaseBackup}
+      icon={History}
       role="status"
       title={texts.title}
       {...(className ? { className } : {})}
