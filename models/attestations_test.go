@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/tradepost/tradepost/models/customer"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/migrations"
 	"github.com/tradepost/tradepost/models/money"
@@ -94,7 +95,7 @@ func (o *office) refunds(who string, cents, limit int64) error {
 // A refund to the balance of an order that goes on credits its customer: all of the coin is still sent. Whoever refunded
 // it alone releases nothing that the balance pays, and the refund counts in the sum of the day. That holds whatever
 // paid the order, and not for a refund that ends it.
-func TestRefundsBesideTheCoinBarTheirAuthors(t *testing.T) {
+func TestRefundWithCoinBarsAuthor(t *testing.T) {
 	for _, method := range []string{"card", "domestic_wire"} {
 		t.Run(method, func(t *testing.T) {
 			o := openOffice(t)
@@ -139,8 +140,24 @@ func TestRefundsBesideTheCoinBarTheirAuthors(t *testing.T) {
 	}
 }
 
+// A refusal by the risk review refunds a card payment to the card: it counts toward no sum.
+func TestRefusedCardOrderCountsNothing(t *testing.T) {
+	o := openOffice(t)
+	o.pay()
+	o.exec(`UPDATE orders SET under_review = true WHERE id = $1`, o.order.ID)
+	o.exec(`INSERT INTO risk_reviews (id, order_id, user_id, address_key, score, reasons) VALUES ($1, $2, $3, 'x', 100, '{shared_address}')`,
+		store.NewID(), o.order.ID, o.user)
+	officer := store.Actor{ActorID: o.cashier, ActorRole: "compliance", Reason: "on a list"}
+	plenty := money.FromInt(100_000_000)
+	_, _, err := customer.RefuseReview(t.Context(), o.db, o.openReview(), officer, plenty, &plenty)
+	require.NoError(t, err)
+	sum, err := dualcontrol.AloneBy(t.Context(), o.db, o.cashier)
+	require.NoError(t, err)
+	require.Equal(t, "0", sum.String())
+}
+
 // Whoever confirmed an order's receipt does not lift its hold: the coin leaves by it.
-func TestWhoConfirmedAReceiptDoesNotResume(t *testing.T) {
+func TestReceiptAttestorCannotResume(t *testing.T) {
 	o := openOffice(t)
 	o.take("domestic_wire")
 	d, err := o.confirms(o.cashier, o.order.Total, 10_000_000, "A")
@@ -167,7 +184,7 @@ func TestWhoConfirmedAReceiptDoesNotResume(t *testing.T) {
 }
 
 // A Fulfill that does not reserve coin seconds no identity.
-func TestAParkedFulfillSecondsNoIdentity(t *testing.T) {
+func TestBlockedFulfillSecondsNoIdentity(t *testing.T) {
 	o := openOffice(t)
 	o.take("domestic_wire")
 	receipt, err := o.confirms(o.third, o.order.Total, 10_000_000, "A")

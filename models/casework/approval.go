@@ -34,8 +34,8 @@ type ApprovalRules struct {
 	Titles map[string]string
 	// Roles are the roles that decide it.
 	Roles []string
-	// Begins is set where the operation that completes it is the one that began it. Elsewhere the completing operation
-	// names a proposal, which never changes.
+	// Begins reports whether one operation gives both the first and the second approval. An empty version then means a
+	// first approval.
 	Begins bool
 	// Releases are the acts that release value, with the action that they are to models/dualcontrol.
 	Releases map[string]dualcontrol.Action
@@ -246,7 +246,7 @@ func (a *Approval) Version() string {
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// changes are the facts that are others than in the version that was seen. Of no version, all are.
+// changes returns the facts that differ from the version seen; without a version, all of them.
 func (a *Approval) changes(seen string) ([]store.Change, error) {
 	var all [][2]string
 	raw, err := base64.RawURLEncoding.DecodeString(seen)
@@ -271,10 +271,10 @@ func (a *Approval) changes(seen string) ([]store.Change, error) {
 	return changed, nil
 }
 
-// CheckApproval rejects the approval of a version that is not the present one, naming what changed, and of what a
-// frozen person began. An empty version names no version: where one operation begins and completes, it is a first
-// approval, and is rejected where one waits for a second. The caller holds the lock of the row, in the transaction that
-// completes it.
+// CheckApproval returns a conflict if the version seen is not the current one, naming the changes, or if a person who began
+// the approval is frozen. An empty version is accepted where the operation names a proposal; where one operation gives
+// both approvals (ApprovalRules.Begins) it means a first approval, and conflicts if one waits already. The caller holds
+// the row's lock, in the transaction that completes it.
 func CheckApproval(ctx context.Context, tx *store.DB, kind ApprovalKind, id, seen string) error {
 	now, err := WaitingApproval(ctx, tx, kind, id)
 	switch {
@@ -285,7 +285,7 @@ func CheckApproval(ctx context.Context, tx *store.DB, kind ApprovalKind, id, see
 	case now == nil:
 		return store.Conflict("proposal_changed", "This no longer waits for a second person. Refresh the page.")
 	}
-	if err := now.begunByStaff(ctx, tx); err != nil {
+	if err := dualcontrol.CheckNotFrozen(ctx, tx, now.Makers...); err != nil {
 		return err
 	}
 	if seen == "" && !kind.Rules().Begins {
@@ -295,18 +295,9 @@ func CheckApproval(ctx context.Context, tx *store.DB, kind ApprovalKind, id, see
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return store.Changed("proposal_changed", "This has changed since you opened it. Check what changed, then approve it again.", changed)
-}
-
-// begunByStaff rejects what a person began who is frozen: they have no role meanwhile. Most kinds end with the freeze.
-func (a *Approval) begunByStaff(ctx context.Context, tx *store.DB) error {
-	var frozen bool
-	err := tx.Row(ctx, "SELECT EXISTS (SELECT FROM users WHERE id = ANY($1::uuid[]) AND frozen_at IS NOT NULL)", a.Makers).Scan(&frozen)
-	if err != nil {
-		return fmt.Errorf("read who began it: %w", err)
+	what := "This has changed since you opened it. Check what changed, then approve it again."
+	if seen == "" {
+		what = "Another person approved this first. Check what they approved, then approve it again."
 	}
-	if frozen {
-		return store.Conflict("proposer_frozen", "The person who began this is frozen. Reject it, and begin it again.")
-	}
-	return nil
+	return store.Changed("proposal_changed", what, changed)
 }

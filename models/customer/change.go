@@ -53,7 +53,7 @@ func freeze(ctx context.Context, db *store.DB, in account.StaffAction) error {
 			return err
 		}
 		by := audit.AuditEntry{ActorID: in.ActorID, ActorRole: in.ActorRole, RequestID: in.RequestID}
-		if err := store.FirstError(support.LeaveTickets(ctx, tx, c.ID, by), team.Froze(ctx, tx, in)); err != nil {
+		if err := store.FirstError(support.LeaveTickets(ctx, tx, c.ID, by), team.EndBegun(ctx, tx, in)); err != nil {
 			return err
 		}
 		return account.AuditStaff(ctx, tx, in, "customer.frozen", map[string]any{"frozen": false}, map[string]any{"frozen": true})

@@ -38,7 +38,7 @@ var Kinds = []Kind{Receipt, Credit, CardValue, PayoutReturned, Refund, MarkedSen
 	CodesExported, BreakBooked, PayoutApproved, PaidBack, Loosening}
 
 // credits are the kinds that credit a customer's balance. Those of onceCredited do so from credited_at on: a receipt whose money
-// went to the balance, and a refund of an order whose coin was sent.
+// went to the balance, and a refund that leaves the customer both money and coin.
 var (
 	credits      = []Kind{Receipt, Refund, Credit, CardValue, PayoutReturned}
 	onceCredited = []Kind{Receipt, Refund}
@@ -69,7 +69,7 @@ type Attestation struct {
 	// have agreed already.
 	Proposed bool
 	Second   string
-	// Credits is set where a refund gives a customer money that was not theirs any more: their coin was sent.
+	// Credits is set if a refund leaves the customer both the money and the coin.
 	Credits bool
 }
 

@@ -41,6 +41,9 @@ var ErrOwnCredit = store.Forbidden("own_credit", "You credited this customer's b
 // ErrOwnIdentity rejects a release of value to a customer by a person who approved the customer's identity alone.
 var ErrOwnIdentity = store.Forbidden("own_identity", "You approved this customer's identity alone, so someone else must release value to them first.")
 
+// errFrozen rejects a release that a frozen person decided or began: they have no role meanwhile.
+var errFrozen = store.Conflict("proposer_frozen", "The person who decided this is frozen, so someone else must decide it")
+
 // rule is what CheckRelease asks of an action.
 type rule struct {
 	receipt  bool // whoever attested money of the order is barred
@@ -87,8 +90,8 @@ type Release struct {
 }
 
 // CheckRelease returns an error if one of the actors must not release this value: ErrOwnReceipt, ErrOwnCredit,
-// ErrOwnIdentity, or the action's error for a customer's or a first person's own decision. Accounts that reach one
-// mailbox are one person. The caller holds the lock of the subject.
+// ErrOwnIdentity, or the action's error for a customer's or a first person's own decision, or a conflict if one of them is
+// frozen. Accounts that reach one mailbox are one person. The caller holds the lock of the subject.
 func CheckRelease(ctx context.Context, tx *store.DB, r Release) error {
 	known, is := rules[r.Action]
 	if !is {
@@ -104,6 +107,9 @@ func CheckRelease(ctx context.Context, tx *store.DB, r Release) error {
 			return err
 		}
 	}
+	if err := CheckNotFrozen(ctx, tx, append(slices.Clone(r.Actors), r.First)...); err != nil {
+		return err
+	}
 	bars, err := barring(ctx, tx, []Release{r})
 	if err != nil {
 		return err
@@ -115,6 +121,20 @@ func CheckRelease(ctx context.Context, tx *store.DB, r Release) error {
 	}
 	if r.Executes && slices.ContainsFunc(bars, bar.ofIdentity) {
 		return secondIdentity(ctx, tx, r)
+	}
+	return nil
+}
+
+// CheckNotFrozen returns an error if one of the people is frozen. Empty ids are the platform's own.
+func CheckNotFrozen(ctx context.Context, tx *store.DB, ids ...string) error {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == "" })
+	var frozen bool
+	err := tx.Row(ctx, "SELECT EXISTS (SELECT FROM users WHERE id = ANY($1::uuid[]) AND frozen_at IS NOT NULL)", ids).Scan(&frozen)
+	if err != nil {
+		return fmt.Errorf("read who is frozen: %w", err)
+	}
+	if frozen {
+		return errFrozen
 	}
 	return nil
 }

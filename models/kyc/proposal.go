@@ -152,7 +152,7 @@ func ApproveProposal(ctx context.Context, db *store.DB, in ProposalAnswer) (deci
 	err = answerProposal(ctx, db, in, func(c *kycChange, p *KnownProposal) error {
 		own := store.Forbidden("own_proposal", "A second person must approve this")
 		err := people.Another(ctx, c.tx, in.ActorID, own, p.ProposedBy)
-		if err = store.FirstError(err, c.checkAwaits(KYCApprove)); err != nil {
+		if err = store.FirstError(err, dualcontrol.CheckNotFrozen(ctx, c.tx, p.ProposedBy), c.checkAwaits(KYCApprove)); err != nil {
 			return err
 		}
 		decision, err = casework.StoreCaseDecision(ctx, c.tx, c.about(), casework.NewCaseDecision{Kind: KYCApprove, ActorID: in.ActorID, ActorRole: in.ActorRole,

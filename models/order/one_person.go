@@ -64,19 +64,9 @@ func (c *OrderChange) CheckRelease(action dualcontrol.Action, actors ...string) 
 	return dualcontrol.CheckRelease(c.Ctx, c.Tx, ReleaseOf(c.Order, action, actors...))
 }
 
-// coinDecision is openDecision for one that moves the order's coin. Its actor and proposer are checked again, and second
-// the customer's identity.
-func (c *OrderChange) coinDecision(id string, kinds ...string) (*Decision, error) {
-	decision, release, err := c.coinRelease(id, kinds...)
-	if err != nil || release == nil {
-		return decision, err
-	}
-	return decision, c.executes(release)
-}
-
-// executes checks a release of the order's coin as it is executed: it seconds the customer's identity. Nil is the
-// customer's own decision, or none.
-func (c *OrderChange) executes(release *dualcontrol.Release) error {
+// checkExecution checks a release of the order's coin as the coin leaves: it seconds the customer's identity. Nil is the
+// customer's own decision.
+func (c *OrderChange) checkExecution(release *dualcontrol.Release) error {
 	if release == nil {
 		return nil
 	}
@@ -84,9 +74,9 @@ func (c *OrderChange) executes(release *dualcontrol.Release) error {
 	return dualcontrol.CheckRelease(c.Ctx, c.Tx, *release)
 }
 
-// coinRelease is an open decision that moves the order's coin, with the release that it is: its actor and proposer are
-// checked. A decision of the customer has no release.
-func (c *OrderChange) coinRelease(id string, kinds ...string) (*Decision, *dualcontrol.Release, error) {
+// openCoinRelease returns the open decision and its release; the release is nil for the customer's own decision. It checks
+// the actor and the proposer.
+func (c *OrderChange) openCoinRelease(id string, kinds ...string) (*Decision, *dualcontrol.Release, error) {
 	row, _, err := store.OneLocked[struct {
 		Decision `gorm:"embedded"`
 		Proposed pq.StringArray `gorm:"type:text[]"`
@@ -120,8 +110,8 @@ func (c *OrderChange) attest(kind string, a dualcontrol.Attestation) error {
 	return dualcontrol.Attest(c.Ctx, c.Tx, a)
 }
 
-// attestRefund notes a refund of an amount in cents. One to the card counts towards no limit: its processor shows it. One
-// to the balance that leaves the order's coin with the customer credits money that was not theirs.
+// attestRefund notes a refund of an amount in cents. A refund to the card counts toward no limit, because the processor
+// shows it. A refund to the balance credits money that was not the customer's, unless it ends the order.
 func (c *OrderChange) attestRefund(a dualcontrol.Attestation, to string, ends bool) error {
 	a.Credits = c.refundsToBalance(to) && !ends
 	if !c.refundsToBalance(to) {
@@ -154,7 +144,8 @@ func (c *OrderChange) attestDecision(d *Decision, in NewDecision, s stake) error
 		return nil
 	}
 	own := dualcontrol.Attestation{By: in.ActorID, Amount: &s.amount, Source: source}
-	if wish, ok := in.Data.(RefundWish); ok {
+	if in.Kind == DecisionRefund {
+		wish, _ := in.Data.(RefundWish) // a refusal by the risk review names no destination
 		return c.attestRefund(own, wish.To, s.ends)
 	}
 	return c.attest(in.Kind, own)

@@ -80,7 +80,7 @@ func (c *OrderChange) proposalFor(in ProposalAnswer) (*KnownProposal, error) {
 	case !slices.Contains(in.Kinds, p.Kind):
 		return nil, store.Forbidden("forbidden", "Someone else must decide this")
 	case p.Status == casework.ProposalExpired:
-		return nil, store.Conflict("proposal_decided", "This proposal has expired: the order continued, or the proposer's role changed")
+		return nil, store.Conflict("proposal_decided", "This proposal has expired: the order continued, or the proposer lost the role or was frozen")
 	case p.Status != casework.ProposalOpen:
 		return nil, store.Conflict("proposal_decided", fmt.Sprintf("%s has already %s this", p.Decider, p.Status))
 	}

@@ -88,7 +88,7 @@ func Reserve(ctx context.Context, db *store.DB, orderID, decisionID string, slip
 		if c.Order.Status != StatusPaymentApproved {
 			return c.resolveDecision(decisionID, casework.DecisionDone)
 		}
-		_, release, err := c.coinRelease(decisionID, DecisionFulfill, DecisionRetry)
+		_, release, err := c.openCoinRelease(decisionID, DecisionFulfill, DecisionRetry)
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func Reserve(ctx context.Context, db *store.DB, orderID, decisionID string, slip
 			}
 			return c.resolveDecision(decisionID, reason)
 		}
-		if err := c.executes(release); err != nil {
+		if err := c.checkExecution(release); err != nil {
 			return err
 		}
 		return c.reserve(decisionID)
@@ -257,7 +257,7 @@ var statusOfStep = map[string]OrderStatus{
 // RetryStep puts the order back before the step that failed or waits.
 func RetryStep(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		if _, err := c.coinDecision(decisionID, DecisionRetry); err != nil {
+		if _, _, err := c.openCoinRelease(decisionID, DecisionRetry); err != nil {
 			return err
 		}
 		if err := c.mayLeadToCoin(DecisionRetry); err != nil {
@@ -310,7 +310,7 @@ func HoldOrder(ctx context.Context, db *store.DB, orderID, decisionID string, he
 			event = "held"
 			_, err = c.openDecision(decisionID, DecisionHold)
 		} else {
-			_, _, err = c.coinRelease(decisionID, DecisionResume)
+			_, _, err = c.openCoinRelease(decisionID, DecisionResume)
 		}
 		if err != nil {
 			return err
@@ -327,7 +327,7 @@ func HoldOrder(ctx context.Context, db *store.DB, orderID, decisionID string, he
 // old one may still happen.
 func AmendAddress(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		decision, err := c.coinDecision(decisionID, DecisionAmendAddress)
+		decision, _, err := c.openCoinRelease(decisionID, DecisionAmendAddress)
 		if err != nil {
 			return err
 		}

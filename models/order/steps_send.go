@@ -136,7 +136,10 @@ func (c *OrderChange) noOpenTransfer() error {
 // MarkSent books an order as sent by other means, on a person's evidence.
 func MarkSent(ctx context.Context, db *store.DB, orderID, decisionID string) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
-		decision, err := c.coinDecision(decisionID, DecisionMarkSent)
+		decision, release, err := c.openCoinRelease(decisionID, DecisionMarkSent)
+		if err == nil {
+			err = c.checkExecution(release)
+		}
 		if err != nil {
 			return err
 		}

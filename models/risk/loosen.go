@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/tradepost/tradepost/models/audit"
+	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -28,7 +29,7 @@ func agreed(ctx context.Context, db *store.DB, l loosening) (agreed bool, err er
 	}
 	if len(first) > 0 && first[0].Wish == l.wish {
 		same, err := people.Same(ctx, db, l.by.ActorID, first[0].FirstBy)
-		return !same, err
+		return !same, store.FirstError(err, dualcontrol.CheckNotFrozen(ctx, db, first[0].FirstBy))
 	}
 	err = db.ORM(ctx).Exec(`INSERT INTO risk_loosenings (thing, wish, first_by) VALUES (?, ?, ?)
 		ON CONFLICT (thing) DO UPDATE SET wish = excluded.wish, first_by = excluded.first_by, first_at = clock_now()`, l.thing, l.wish, l.by.ActorID).Error

@@ -58,7 +58,7 @@ func answerRoles(ctx context.Context, db *store.DB, id string, in account.StaffA
 		case err != nil:
 			return err
 		case p.Status == casework.ProposalExpired:
-			return store.Conflict("proposal_decided", "This proposal has expired because roles were removed")
+			return store.Conflict("proposal_decided", "This proposal has expired because roles were removed or an account was frozen")
 		case p.Status != casework.ProposalOpen:
 			return store.Conflict("proposal_decided", fmt.Sprintf("%s has already %s this", p.Decider, p.Status))
 		}

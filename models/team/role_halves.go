@@ -42,9 +42,9 @@ var halves = []struct {
 	{[]string{RoleAdmin}, "voucher", "voucher.lapsed", voucher.WithdrawVouchers, voucher.KindBatch},
 }
 
-// Froze ends what a frozen person began and a second person has to complete: they have no role while frozen. in names
-// them, and who froze them. The caller holds the locks of the team and of the person.
-func Froze(ctx context.Context, tx *store.DB, in account.StaffAction) error {
+// EndBegun ends the proposals and first approvals of the person being frozen. in names them, and who freezes them. The
+// caller holds the locks of the team and of the person.
+func EndBegun(ctx context.Context, tx *store.DB, in account.StaffAction) error {
 	return store.FirstError(expireProposals(ctx, tx, in.CustomerID), expireFirstApprovals(ctx, tx, in, nil))
 }
 

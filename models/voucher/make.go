@@ -402,5 +402,5 @@ func VoucherEndedPostings(v *Voucher) []ledger.Posting {
 
 // WithdrawVouchers voids a person's vouchers that no second admin has approved yet, and gives the vouchers.
 func WithdrawVouchers(ctx context.Context, tx *store.DB, by string) ([]string, error) {
-	return tx.Changed(ctx, `UPDATE vouchers SET status = 'voided', sealed_code = NULL, end_reason = 'who made it is no admin any more', updated_at = clock_now() WHERE created_by = ? AND status = 'awaiting_approval' RETURNING id`, by)
+	return tx.Changed(ctx, `UPDATE vouchers SET status = 'voided', sealed_code = NULL, end_reason = 'the admin who made it lost the role or was frozen', updated_at = clock_now() WHERE created_by = ? AND status = 'awaiting_approval' RETURNING id`, by)
 }
