@@ -205,10 +205,10 @@ func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 	}
 	news := newsFinder{db: a.DB, seen: map[string]bool{}}
 	for _, r := range refunds {
-		err = errors.Join(err, news.compare(ctx, r.PaymentID, r.ID, string(r.Status)))
+		err = errors.Join(err, news.compare(ctx, r.PaymentID, r.ID, string(r.Status), r.Unread))
 	}
 	for _, d := range disputes {
-		err = errors.Join(err, news.compare(ctx, d.PaymentID, d.ID, string(d.Status)))
+		err = errors.Join(err, news.compare(ctx, d.PaymentID, d.ID, string(d.Status), d.Unread))
 	}
 	if err != nil {
 		return nil, err
@@ -220,6 +220,9 @@ func (a *Money) FindMoney(ctx context.Context) ([]string, error) {
 	for _, orderID := range older {
 		news.add(orderID)
 	}
+	if news.unread { // read again from the same moment: an alert tells that the reading does not advance
+		return news.orders, nil
+	}
 	return news.orders, a.DB.ReadTo(ctx, MoneyPoll, now)
 }
 
@@ -228,13 +231,16 @@ type newsFinder struct {
 	db     *store.DB
 	seen   map[string]bool
 	orders []string
+	unread bool // an entry of a payment of ours cannot be read
 }
 
-func (n *newsFinder) compare(ctx context.Context, payment, id, status string) error {
+// compare adds the order of a payment that an entry of the provider changes, or may change because it cannot be read.
+func (n *newsFinder) compare(ctx context.Context, payment, id, status, unread string) error {
 	known, err := order.MoneyNews(ctx, n.db, payment, id)
-	if err != nil || known == nil || known.Status == status {
+	if err != nil || known == nil || unread == "" && known.Status == status {
 		return err
 	}
+	n.unread = n.unread || unread != ""
 	n.add(known.OrderID)
 	return nil
 }

@@ -271,7 +271,7 @@ func (h *Handlers) GetGiftCard(ctx context.Context, in *rest.ObjectID) (*rest.Bo
 
 // AcceptGiftCardOffer answers POST /api/gift-cards/{id}/accept.
 func (h *Handlers) AcceptGiftCardOffer(ctx context.Context, in *rest.ObjectID) (*caseworkapi.Decided, error) {
-	return h.answerOffer(ctx, in.ID, giftcard.CardAccept, "You accepted our offer. The payout is in your balance.")
+	return h.answerOffer(ctx, in.ID, giftcard.CardAccept, "You accepted our offer. We credited the payout, and it first paid what you owed us, if anything.")
 }
 
 // DeclineGiftCardOffer answers POST /api/gift-cards/{id}/decline.

@@ -72,11 +72,11 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"Deducted from your balance":                                   "Descontado de tu saldo",
 	"Deducted: your gift card was found used":                      "Descontado: tu tarjeta de regalo resultó usada",
 	"Claim of a gift card credited again":                          "Reclamo de una tarjeta de regalo abonado de nuevo",
-	"You accepted our offer. The payout is in your balance.":       "Aceptaste nuestra oferta. El pago está en tu saldo.",
-	"You declined our offer. The card details were deleted.":       "Rechazaste nuestra oferta. Se borraron los datos de la tarjeta.",
-	"This offer has ended. Refresh the page.":                      "Esta oferta terminó. Actualiza la página.",
-	"Your answer is being processed. Refresh the page.":            "Estamos procesando tu respuesta. Actualiza la página.",
-	"We already paid for this card.":                               "Ya pagamos por esta tarjeta.",
+	"You accepted our offer. We credited the payout, and it first paid what you owed us, if anything.": "Aceptaste nuestra oferta. Abonamos el pago; primero cubrió lo que nos debías, si debías algo.",
+	"You declined our offer. The card details were deleted.":                                           "Rechazaste nuestra oferta. Se borraron los datos de la tarjeta.",
+	"This offer has ended. Refresh the page.":                                                          "Esta oferta terminó. Actualiza la página.",
+	"Your answer is being processed. Refresh the page.":                                                "Estamos procesando tu respuesta. Actualiza la página.",
+	"We already paid for this card.":                                                                   "Ya pagamos por esta tarjeta.",
 
 	// Payouts.
 	"Payout not found":           "No encontramos este retiro",

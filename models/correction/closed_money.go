@@ -59,12 +59,12 @@ func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger
 		if err != nil {
 			return err
 		}
-		row.BankReference, row.Reason, row.RestoredAt = &in.Reference, &in.By.Reason, nil
+		row.BankReference, row.Reason = &in.Reference, &in.By.Reason
 		action := "closed_account.pay_back_first"
 		if two && row.FirstBy == nil {
 			row.FirstBy, row.FirstAt = &in.By.ActorID, &now
 		} else {
-			row.PaidBy, row.PaidAt = &in.By.ActorID, &now
+			row.PaidBy, row.PaidAt, row.RestoredAt = &in.By.ActorID, &now, nil
 			amount := row.Left()
 			paid := dualcontrol.Attestation{Kind: dualcontrol.PaidBack, By: in.By.ActorID, Customer: row.UserID, Subject: strandedRef(row), Amount: &amount, Source: strandedRef(row)}
 			if err := dualcontrol.Attest(ctx, tx, paid); err != nil {

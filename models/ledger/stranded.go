@@ -29,7 +29,7 @@ type StrandedCredit struct {
 	Reason        *string
 	PaidBy        *string
 	PaidAt        *time.Time
-	RestoredAt    *time.Time // was open when a backup was restored; nil once the bank's statement was read
+	RestoredAt    *time.Time // the bank may have sent it: a backup was restored, or a first approval withdrawn; nil once its statement was read
 }
 
 // Left is what of it is sent back, or was.
@@ -123,7 +123,9 @@ func StorePayBack(ctx context.Context, db *store.DB, row *StrandedCredit, used e
 	return nil
 }
 
-// WithdrawPayBacks withdraws a person's first approvals that credits were sent back, and gives the credits.
+// WithdrawPayBacks withdraws a person's first approvals that credits were sent back, and returns the credits. The bank may
+// have sent them, so that its statement is read before anybody books or sends them.
 func WithdrawPayBacks(ctx context.Context, tx *store.DB, by string) ([]string, error) {
-	return tx.Changed(ctx, `UPDATE stranded_credits SET first_by = NULL, first_at = NULL, bank_reference = NULL, reason = NULL WHERE first_by = ? AND paid_at IS NULL RETURNING id`, by)
+	return tx.Changed(ctx, `UPDATE stranded_credits SET first_by = NULL, first_at = NULL, bank_reference = NULL, reason = NULL,
+		restored_at = coalesce(restored_at, clock_now()) WHERE first_by = ? AND paid_at IS NULL RETURNING id`, by)
 }

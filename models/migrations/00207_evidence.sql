@@ -3,9 +3,12 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 SET lock_timeout = 0;
-CREATE INDEX CONCURRENTLY IF NOT EXISTS orders_by_transfer ON orders (lower(bitgo_transfer_id)) WHERE bitgo_transfer_id IS NOT NULL;
-CREATE INDEX CONCURRENTLY IF NOT EXISTS withdrawals_by_transfer ON withdrawals (lower(transfer_id)) WHERE transfer_id IS NOT NULL;
-CREATE INDEX CONCURRENTLY IF NOT EXISTS withdrawals_by_txid ON withdrawals (lower(txid)) WHERE txid IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS orders_by_transfer;
+CREATE INDEX CONCURRENTLY orders_by_transfer ON orders (lower(bitgo_transfer_id)) WHERE bitgo_transfer_id IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS withdrawals_by_transfer;
+CREATE INDEX CONCURRENTLY withdrawals_by_transfer ON withdrawals (lower(transfer_id)) WHERE transfer_id IS NOT NULL;
+DROP INDEX CONCURRENTLY IF EXISTS withdrawals_by_txid;
+CREATE INDEX CONCURRENTLY withdrawals_by_txid ON withdrawals (lower(txid)) WHERE txid IS NOT NULL;
 RESET lock_timeout;
 
 -- +goose Down

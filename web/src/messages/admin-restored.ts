@@ -1,13 +1,13 @@
 /** What staff read about money that a restored backup holds open: the bank may have sent it since. */
 export const restored = {
-  title: 'A backup was restored. This may have been sent already.',
+  title: 'This may have been sent already',
   look: (status: string) => `${status} · check the bank`,
   payout:
-    'Read the bank’s statement since the backup. If it shows the transfer, confirm it with its reference. If not, enter what you read, then reveal or reject.',
+    'A backup was restored. Read the bank’s statement since the backup. If it shows the transfer, confirm it with its reference. If not, enter what you read, then reveal or reject.',
   money:
-    'Read the bank’s statement since the backup. If it shows that the money was sent back, mark it as sent back. If not, enter what you read when you match or credit it.',
+    'A backup was restored. Read the bank’s statement since the backup. If it shows that the money was sent back, mark it as sent back. If not, enter what you read when you match or credit it.',
   credit:
-    'Read the bank’s statement since the backup. If it shows the transfer, enter its reference. If not, enter what you read and no reference: what the customer owes is deducted, and you can then send the rest.',
+    'A backup was restored, or the person who entered a transfer lost the role. Read the bank’s statement. If it shows the transfer, enter its reference. If not, enter what you read and no reference: what the customer owes is deducted, and you can then send the rest.',
   statement: 'The bank’s statement since the backup',
   statementHint:
     'Which statement did you read, and what does it show? Recorded in the audit log under your name.',
