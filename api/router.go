@@ -148,7 +148,8 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/admin/customers/{id}/stats", "getCustomerStats", "Read what a customer has bought", policy.ReadCustomers, rest.Reading, s.customer.GetCustomerStats)
 	rest.Patch(t, "/api/admin/customers/{id}/tier", "setCustomerTier", "Set a customer's volume tier, whatever they buy", policy.Configure, rest.Writing, s.customer.SetCustomerTier)
 	rest.Post(t, "/api/admin/customers/{id}/tier/release", "releaseCustomerTier", "Let a customer's volume tier follow what they buy again", policy.Configure, rest.Writing, s.customer.ReleaseCustomerTier)
-	rest.Post(t, "/api/admin/customers/{id}/freeze", "freezeCustomer", "Freeze a customer's account", policy.ReviewCustomers, rest.Writing, s.customer.FreezeCustomer)
+	rest.Post(t, "/api/admin/customers/{id}/freeze", "freezeCustomer", "Freeze a customer's account", policy.ReviewCustomers, rest.Writing, s.customer.FreezeCustomer,
+		rest.Says("What a member of staff proposed or approved first ends."))
 	rest.Post(t, "/api/admin/customers/{id}/unfreeze", "unfreezeCustomer", "Lift the freeze of a customer's account", policy.ReviewCustomers, rest.Writing, s.customer.UnfreezeCustomer, rest.MovesMoney, rest.Says("What waited for it continues."))
 	rest.Post(t, "/api/admin/customers/{id}/sign-out", "signCustomerOut", "End all sessions of a customer", policy.ReviewCustomers, rest.Writing, s.customer.SignCustomerOut, rest.Stateless)
 	rest.Post(t, "/api/admin/customers/{id}/notes", "noteAboutCustomer", "Add a note about a customer, read by staff only", policy.ReadCustomers, rest.Writing, s.customer.NoteAboutCustomer, rest.Stateless)

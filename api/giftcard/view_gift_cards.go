@@ -186,7 +186,7 @@ type GiftCardSecrets struct {
 // GiftCardApproval approves a card for the value that was found on it.
 type GiftCardApproval struct {
 	Value   string `json:"value" maxLength:"20" doc:"US dollars"`
-	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
+	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: the first approval that was shown; required once another person has approved, else 409"`
 }
 
 // GiftCardRejection is why a card is not accepted; its customer reads it.

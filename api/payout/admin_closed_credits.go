@@ -39,7 +39,7 @@ type ClosedCreditPayBack struct {
 	Reference string `json:"reference" maxLength:"100"`
 	Reason    string `json:"reason" maxLength:"500"`
 	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for a restored credit"`
-	Version   string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
+	Version   string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: the first approval that was shown; required once another person has approved, else 409"`
 }
 
 func (h *Handlers) payoutAlone() money.Units { return money.FromInt(h.PayoutTwoAbove * 100) }

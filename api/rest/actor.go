@@ -31,7 +31,7 @@ func Approver(ctx context.Context, reason, seen string) store.Actor {
 
 // ApprovedVersion is the body of an approval that needs nothing else.
 type ApprovedVersion struct {
-	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: the approval is refused, 409, when that is not the present one"`
+	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: another version is refused, 409; of a payout it is required once another person has approved"`
 }
 
 // ApprovalInput is an approval of one object that needs nothing but the version that was shown.

@@ -102,5 +102,5 @@ type AddressImport struct {
 // RiskRelease is why something is released, and what the second person was shown of the first release.
 type RiskRelease struct {
 	Reason  string `json:"reason,omitempty" maxLength:"500"`
-	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: what was shown; another one is refused, 409"`
+	Version string `json:"version,omitempty" maxLength:"24000" doc:"of GET /api/admin/approvals: the first approval that was shown; required once another person has approved, else 409"`
 }

@@ -100,7 +100,6 @@ var staffs = map[string]string{
 	"models/order/transfer_dead.go":                              "what two of staff say of a transfer",
 	"models/reconciliation/breaks.go":                            "reconciliation",
 	"models/correction/recall.go":                                "money that nobody can place",
-	"models/order/recall.go":                                     "money that nobody can place",
 	"models/correction/unplaced.go":                              "money that nobody can place",
 	"models/order/unplaced.go":                                   "money that nobody can place",
 	"models/correction/unplaced_reads.go":                        "money that nobody can place",
