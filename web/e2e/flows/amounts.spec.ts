@@ -62,8 +62,8 @@ async function feed(field: Locator, unit: In): Promise<void> {
 interface World {
   customer: Page
   staff: Page
-  /** A gift card that waits for its review, and one that was approved. */
-  cards: { waiting: string; approved: string }
+  /** A gift card that waits for its review, one that was approved, and one that was sold on. */
+  cards: { waiting: string; approved: string; realised: string }
   /** An order that waits for its transfer, and one that was paid. */
   orders: { unpaid: string; paid: string }
 }
@@ -162,6 +162,26 @@ const fields: readonly Row[] = [
       await staff.goto(`/admin/gift-cards/${cards.approved}`)
       await press(staff, adminGiftCards.realise)
       return staff.locator('#realised-amount')
+    },
+  },
+  {
+    source: 'admin/gift-cards/gift-card-claim.tsx id="claim-amount"',
+    name: 'what is claimed for a used gift card',
+    ...usd,
+    open: async ({ staff, cards }) => {
+      await staff.goto(`/admin/gift-cards/${cards.realised}`)
+      await press(staff, adminGiftCards.claim)
+      return staff.locator('#claim-amount')
+    },
+  },
+  {
+    source: 'admin/gift-cards/gift-card-claim.tsx id="claim-moved"',
+    name: 'what a gift card’s buyer recovered',
+    ...usd,
+    open: async ({ staff, cards }) => {
+      await staff.goto(`/admin/gift-cards/${cards.realised}`)
+      await press(staff, adminGiftCards.claim)
+      return staff.locator('#claim-moved')
     },
   },
   {
@@ -305,11 +325,14 @@ test('each amount field echoes what it reads, asks where there are two meanings,
   const world = await test.step('cards and orders for the fields that are about one', async () => {
     const approved = await sellGiftCard(customer.page, { value: '200' }) // pays $165
     await approveCard(staff, approved, '200')
+    const realised = await sellGiftCard(customer.page, { value: '50' })
+    await approveCard(staff, realised, '50')
+    await staff.post(`/api/admin/gift-cards/${realised}/realise`, { amount: '45', reference: `sold ${realised}` })
     const waiting = await sellGiftCard(customer.page, { value: '100' })
     const unpaid = await order(customer, 'domestic_wire')
     const done = await paid(customer, staff)
     const orders = { unpaid: unpaid.id, paid: done.id }
-    return { customer: customer.page, staff: staff.page, cards: { waiting, approved }, orders }
+    return { customer: customer.page, staff: staff.page, cards: { waiting, approved, realised }, orders }
   })
   for (const row of fields) await test.step(row.name, async () => feed(await row.open(world), row))
 
