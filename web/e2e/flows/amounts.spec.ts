@@ -327,7 +327,10 @@ test('each amount field echoes what it reads, asks where there are two meanings,
     await approveCard(staff, approved, '200')
     const realised = await sellGiftCard(customer.page, { value: '50' })
     await approveCard(staff, realised, '50')
-    await staff.post(`/api/admin/gift-cards/${realised}/realise`, { amount: '45', reference: `sold ${realised}` })
+    await staff.post(`/api/admin/gift-cards/${realised}/realise`, {
+      amount: '45',
+      reference: `sold ${realised}`,
+    })
     const waiting = await sellGiftCard(customer.page, { value: '100' })
     const unpaid = await order(customer, 'domestic_wire')
     const done = await paid(customer, staff)
