@@ -86,6 +86,7 @@ test('coin that nobody here sent: found as a break, its cause said, booked by on
     const seen = page.getByRole('article').filter({ hasText: `${large.shown} BTC` })
     await expect(seen.getByText('A new float')).toBeVisible()
     await seen.getByRole('link', { name: 'BitGo' }).first().click()
+    await expect(page.getByRole('region', { name: texts.booked })).toBeVisible() // the list has such a button too
     await page.getByRole('button', { name: texts.actions.approve }).click()
     await page.getByRole('dialog').getByRole('button', { name: texts.actions.approve }).click()
     await expect(page.getByText(texts.events.approved, { exact: false })).toBeVisible()
