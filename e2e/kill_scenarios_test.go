@@ -184,6 +184,7 @@ var unkilled = map[string]string{
 	"TransferInDoubt":    "reads which transfer two people call dead, before custody is asked, and writes nothing; worker/transfer_test.go",
 	"BookRevived":        "what a dead transfer that confirmed is booked as, in one transaction that its row's status names: a run that died before it finds it again; worker/transfer_test.go",
 	"ConfirmOrder":       "one transaction of the customer's, whose signal the sweep repeats, and whose deadline leads on otherwise; models/confirm_test.go",
+	"NotMade":            "a refund that outlasted its order and that the processor never knew, in one transaction; models/refund_test.go",
 	"MailOrderLinkAgain": "a mail at its customer's request, which changes nothing of the order; models/confirm_test.go",
 	"RecordAttempt":      "follows an attempt that failed or died: every cell with a worker as its victim passes it",
 }
