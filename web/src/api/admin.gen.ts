@@ -181,7 +181,7 @@ export const getAdminCustomer = <ThrowOnError extends boolean = true>(options: O
 /**
  * Freeze a customer's account
  *
- * For staff: compliance, admin.
+ * What a member of staff proposed or approved first ends. For staff: compliance, admin.
  */
 export const freezeCustomer = <ThrowOnError extends boolean = true>(options: Options<FreezeCustomerData, ThrowOnError>): RequestResult<FreezeCustomerResponses, FreezeCustomerErrors, ThrowOnError> => (options.client ?? client).post<FreezeCustomerResponses, FreezeCustomerErrors, ThrowOnError>({
     security: [{

@@ -1640,7 +1640,7 @@ export type ApprovalLine = {
 
 export type ApprovedVersion = {
     /**
-     * of GET /api/admin/approvals: the approval is refused, 409, when that is not the present one
+     * of GET /api/admin/approvals: another version is refused, 409; of a payout it is required once another person has approved
      */
     version?: string;
 };
@@ -2124,7 +2124,7 @@ export type ClosedCreditPayBack = {
      */
     statement?: string;
     /**
-     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     * of GET /api/admin/approvals: the first approval that was shown; required once another person has approved, else 409
      */
     version?: string;
 };
@@ -2388,7 +2388,7 @@ export type GiftCardApproval = {
      */
     value: string;
     /**
-     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     * of GET /api/admin/approvals: the first approval that was shown; required once another person has approved, else 409
      */
     version?: string;
 };
@@ -4774,7 +4774,7 @@ export type RewardsSummary = {
 export type RiskRelease = {
     reason?: string;
     /**
-     * of GET /api/admin/approvals: what was shown; another one is refused, 409
+     * of GET /api/admin/approvals: the first approval that was shown; required once another person has approved, else 409
      */
     version?: string;
 };
