@@ -165,11 +165,11 @@ func TestACounterOfferThatIsNotAcceptedPaysNothing(t *testing.T) {
 	ids := map[*visitor]string{declined: offered(declined, "CANARY-DECLINED"), frozen: offered(frozen, "CANARY-FROZEN"),
 		late: offered(late, "CANARY-LATE")}
 	reviewer.post("/api/gift-cards/"+ids[declined]+"/accept", "").is(http.StatusNotFound)
-	rejected := reviewer.post("/api/admin/gift-cards/"+ids[declined]+"/reject", `{"reason":"changed my mind"}`)
-	rejected.refused(http.StatusConflict, "card_state")
 	said := declined.post("/api/gift-cards/"+ids[declined]+"/decline", "").is(http.StatusOK)
 	require.Contains(t, said.text("message"), "deleted")
 	declined.post("/api/gift-cards/"+ids[declined]+"/accept", "").refused(http.StatusConflict, "card_state")
+	rejected := reviewer.post("/api/admin/gift-cards/"+ids[declined]+"/reject", `{"reason":"changed my mind"}`)
+	rejected.refused(http.StatusConflict, "card_state")
 
 	h.exec(`UPDATE users SET frozen_at = now() WHERE id = $1`, frozen.userID)
 	require.GreaterOrEqual(t, frozen.post("/api/gift-cards/"+ids[frozen]+"/accept", "").status, http.StatusBadRequest)
@@ -194,6 +194,66 @@ func TestACounterOfferThatIsNotAcceptedPaysNothing(t *testing.T) {
 		var balance ledgerapi.Balance
 		v.get("/api/balance").is(http.StatusOK).read(&balance)
 		require.Equal(t, "0.00", balance.Balance)
+	}
+}
+
+// A reviewer can end an open counter-offer with a reason; the customer's answer at the same time is refused, or counts
+// instead.
+func TestCounterOfferIsRejectedByReviewer(t *testing.T) {
+	h := open(t)
+	reviewer, finance := h.customer("compliance"), h.customer("finance")
+	offered := func(v *visitor, code string) (id, path string) {
+		id = v.sell(but(regularCard, "cardCode", code), [][]byte{picture(t, 20)}).is(http.StatusCreated).text("id")
+		h.review(id)
+		path = "/api/admin/gift-cards/" + id
+		reviewer.post(path+"/reveal", "").is(http.StatusOK)
+		reviewer.post(path+"/approve", `{"value":"90"}`).is(http.StatusOK)
+		return id, path
+	}
+	var listed []giftcardapi.AdminGiftCard
+	var record giftcardapi.AdminGiftCardDetail
+	v := h.customer()
+	id, path := offered(v, "CANARY-SPENT")
+	reviewer.get("/api/admin/gift-cards?status=offered").is(http.StatusOK).read(&listed)
+	require.Len(t, listed, 1)
+	require.Equal(t, []string{"reveal", giftcard.CardReject}, listed[0].Actions)
+	reviewer.get(path).is(http.StatusOK).read(&record)
+	require.Equal(t, []string{"reveal", giftcard.CardReject}, record.Actions)
+	finance.get(path).is(http.StatusOK).read(&record)
+	require.Empty(t, record.Actions)
+	finance.post(path+"/reject", `{"reason":"spent"}`).refused(http.StatusForbidden, "forbidden")
+	reviewer.post(path+"/reject", `{"reason":" "}`).refused(http.StatusUnprocessableEntity, "required")
+	reviewer.post(path+"/reject", `{"reason":"Its balance was spent"}`).is(http.StatusOK)
+	for _, answer := range []string{"/accept", "/decline"} {
+		v.post("/api/gift-cards/"+id+answer, "").refused(http.StatusConflict, "card_state")
+	}
+	reviewer.post(path+"/reject", `{"reason":"again"}`).refused(http.StatusConflict, "card_state")
+	var card giftcardapi.GiftCardDetail
+	v.get("/api/gift-cards/" + id).is(http.StatusOK).read(&card)
+	require.Equal(t, []string{"rejected", "Its balance was spent"}, []string{card.Status, *card.RejectReason})
+	require.Nil(t, card.Offer)
+	require.Nil(t, card.Paid)
+	require.NotNil(t, card.SecretsDestroyed)
+	require.Empty(t, card.Images)
+	require.Equal(t, "0.00", v.get("/api/balance").is(http.StatusOK).text("balance"))
+
+	for i := range 4 {
+		v := h.customer()
+		id, path := offered(v, fmt.Sprintf("CANARY-RACE%d", i))
+		var both sync.WaitGroup
+		var accepted, rejected *answer
+		both.Go(func() { accepted = v.post("/api/gift-cards/"+id+"/accept", "") })
+		both.Go(func() { rejected = reviewer.post(path+"/reject", `{"reason":"Its balance was spent"}`) })
+		both.Wait()
+		winner, loser, balance := accepted, rejected, "71.50"
+		if rejected.status == http.StatusOK {
+			winner, loser, balance = rejected, accepted, "0.00"
+		}
+		winner.is(http.StatusOK)
+		loser.is(http.StatusConflict)
+		require.Contains(t, []string{"decision_open", "card_state"}, loser.text("code"))
+		require.NotEmpty(t, loser.text("message"))
+		require.Equal(t, balance, v.get("/api/balance").is(http.StatusOK).text("balance"))
 	}
 }
 

@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -46,7 +47,7 @@ func TestALesserValueIsACounterOffer(t *testing.T) {
 	require.Nil(t, card.Paid)
 	require.NotNil(t, card.SealedCode)
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails WHERE kind = 'gift_card_offered' AND user_id = $1`, c.user))
-	for _, kind := range []string{giftcard.CardApprove, giftcard.CardReject, giftcard.CardRealise} {
+	for _, kind := range []string{giftcard.CardApprove, giftcard.CardRealise} {
 		_, err := c.decide(card.ID, kind, 6_000, "why")
 		require.Equal(t, "card_state", store.ReasonOf(err), "it waits for its customer")
 	}
@@ -79,11 +80,53 @@ func TestADeclinedOfferDestroysTheCard(t *testing.T) {
 	require.NotNil(t, card.ClosedAt)
 	require.Equal(t, "0.00", c.owed())
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails WHERE kind = 'gift_card_declined' AND user_id = $1`, c.user))
-	require.Zero(t, c.count(`SELECT count(*) FROM attestations WHERE subject_id = $1 AND withdrawn_at IS NULL`, card.ID))
+	require.Zero(t, c.count(`SELECT count(*) FROM attestations
+		WHERE subject_id = $1 AND withdrawn_at IS NULL`, card.ID))
 	require.Equal(t, "card_state", store.ReasonOf(c.decideAndExecute(card.ID, giftcard.CardAccept, 0, "")))
 	again := c.review(regularForm("ABCD1234", "60"))
 	require.NoError(t, c.decideAndExecute(again.ID, giftcard.CardApprove, 6_000, ""), "the card can be sold again")
 	require.Equal(t, "46.00", c.owed())
+	c.balanced()
+}
+
+// A reviewer can end an open offer with a reason: nothing is credited, what is printed on the card is destroyed, and
+// what staff stated about its value has no effect any more.
+func TestRejectedOfferDestroysTheCard(t *testing.T) {
+	c := openCounter(t)
+	card := c.offered("ABCD1234")
+	_, err := c.decide(card.ID, giftcard.CardReject, 0, " ")
+	require.Equal(t, store.CodeInvalid, store.CodeOf(err), "the customer reads the reason")
+	own := giftcard.NewCardDecision{CardID: card.ID, Kind: giftcard.CardReject, ActorID: c.user, Reason: "why"}
+	_, err = giftcard.OpenCardDecision(t.Context(), c.db, own)
+	require.Equal(t, "own_card", store.ReasonOf(err))
+	decision, err := c.decide(card.ID, giftcard.CardReject, 0, "Its balance was spent")
+	require.NoError(t, err)
+	_, err = c.decide(card.ID, giftcard.CardAccept, 0, "")
+	require.ErrorContains(t, err, "A decision on this card is in progress")
+	for range 2 {
+		state, err := giftcard.RejectGiftCard(t.Context(), c.db, card.ID, decision)
+		require.NoError(t, err, "the step runs again after its answer was lost")
+		require.Equal(t, giftcard.CardState{Status: giftcard.CardRejected, Summary: state.Summary, Closed: true}, state)
+	}
+	card = c.card(card.ID)
+	require.Equal(t, "Its balance was spent", *card.RejectReason)
+	require.Nil(t, card.OfferUntil)
+	require.Nil(t, card.Paid)
+	require.Nil(t, card.SealedCode)
+	require.Nil(t, card.SealedPIN)
+	require.NotNil(t, card.ClosedAt)
+	require.Equal(t, "0.00", c.owed())
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_card_events
+		WHERE kind = 'rejected' AND card_id = $1`, card.ID))
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails
+		WHERE kind = 'gift_card_rejected' AND user_id = $1`, c.user))
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM attestations WHERE subject_id = $1`, card.ID))
+	require.Zero(t, c.count(`SELECT count(*) FROM attestations
+		WHERE subject_id = $1 AND withdrawn_at IS NULL`, card.ID))
+	for _, kind := range []string{giftcard.CardAccept, giftcard.CardDecline, giftcard.CardReject} {
+		require.Equal(t, "card_state", store.ReasonOf(c.decideAndExecute(card.ID, kind, 0, "why")))
+	}
+	require.Equal(t, "0.00", c.owed())
 	c.balanced()
 }
 
@@ -113,6 +156,21 @@ func TestAnUnansweredOfferIsDeclined(t *testing.T) {
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_card_events WHERE kind = 'declined' AND card_id = $1`, card.ID))
 }
 
+// A customer has at most 25 cards open, and those with an open offer count.
+func TestOfferedCardsCountAsOpen(t *testing.T) {
+	c := openCounter(t)
+	card := c.offered("ABCD1234")
+	for i := range 24 {
+		c.submit(regularForm(fmt.Sprintf("OPEN%06d", i), "50"))
+	}
+	offer, err := regularForm("ONEMORE123", "50").Check(time.Now())
+	require.NoError(t, err)
+	_, err = giftcard.SubmitGiftCard(t.Context(), c.db, c.keys, giftcard.NewGiftCard{UserID: c.user, Offer: offer})
+	require.Equal(t, "too_many_cards", store.ReasonOf(err))
+	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardDecline, 0, ""))
+	c.submit(regularForm("ONEMORE123", "50"))
+}
+
 // An answer that was accepted in time counts, even if it is executed after the deadline; the timer waits for it.
 func TestAnAnswerInTimeCounts(t *testing.T) {
 	c := openCounter(t)
@@ -140,15 +198,16 @@ func TestAFrozenCustomerAcceptsNoOffer(t *testing.T) {
 	require.NoError(t, c.decideAndExecute(card.ID, giftcard.CardDecline, 0, ""))
 }
 
-// Of answers at once, one counts.
+// Of the customer's answers and a reviewer's rejections at once, one counts.
 func TestBar18OneAnswerToAnOfferCounts(t *testing.T) {
 	c := openCounter(t)
 	card := c.offered("ABCD1234")
 	var all sync.WaitGroup
-	errs := make([]error, 8)
+	errs := make([]error, 9)
 	for i := range errs {
 		all.Go(func() {
-			_, errs[i] = c.decide(card.ID, []string{giftcard.CardAccept, giftcard.CardDecline}[i%2], 0, "")
+			kinds := []string{giftcard.CardAccept, giftcard.CardDecline, giftcard.CardReject}
+			_, errs[i] = c.decide(card.ID, kinds[i%3], 0, "why")
 		})
 	}
 	all.Wait()
@@ -172,17 +231,17 @@ func TestAnOfferHoldsItsCard(t *testing.T) {
 	require.Equal(t, "duplicate", store.ReasonOf(err))
 }
 
-// An answer and the end of the offer are executed at once, each several times: the card is paid once and not declined,
-// or declined and not paid.
+// A decision about the offer and the end of its time are executed at once, each several times: the card is paid once
+// and neither declined nor rejected, or the offer ends once and nothing is paid.
 func TestBar18AnOfferEndsOnce(t *testing.T) {
-	for _, answer := range []string{"", giftcard.CardAccept, giftcard.CardDecline} {
+	for _, answer := range []string{"", giftcard.CardAccept, giftcard.CardDecline, giftcard.CardReject} {
 		t.Run("answered "+answer, func(t *testing.T) {
 			c := openCounter(t)
 			card := c.offered("ABCD1234")
 			decision := ""
 			if answer != "" {
 				var err error
-				decision, err = c.decide(card.ID, answer, 0, "")
+				decision, err = c.decide(card.ID, answer, 0, "why")
 				require.NoError(t, err)
 			}
 			c.advance(73 * time.Hour)
@@ -197,6 +256,8 @@ func TestBar18AnOfferEndsOnce(t *testing.T) {
 						_, errs[i] = giftcard.AcceptGiftCard(t.Context(), c.db, card.ID, decision, cardWaits)
 					case answer == giftcard.CardDecline:
 						_, errs[i] = giftcard.DeclineGiftCard(t.Context(), c.db, card.ID, decision)
+					case answer == giftcard.CardReject:
+						_, errs[i] = giftcard.RejectGiftCard(t.Context(), c.db, card.ID, decision)
 					default:
 						_, err := c.decide(card.ID, giftcard.CardAccept, 0, "")
 						require.Contains(c, []string{"offer_ended", "card_state"}, store.ReasonOf(err))
@@ -208,15 +269,18 @@ func TestBar18AnOfferEndsOnce(t *testing.T) {
 				require.NoError(t, err)
 			}
 			ended, owed := giftcard.CardDeclined, "0.00"
-			if answer == giftcard.CardAccept {
+			switch answer {
+			case giftcard.CardAccept:
 				ended, owed = giftcard.CardApproved, "46.00"
+			case giftcard.CardReject:
+				ended = giftcard.CardRejected
 			}
 			card = c.card(card.ID)
 			require.Equal(t, ended, card.Status)
 			require.Equal(t, owed, c.owed())
-			require.Equal(t, ended == giftcard.CardDeclined, card.SecretsDestroyedAt != nil)
+			require.Equal(t, ended != giftcard.CardApproved, card.SecretsDestroyedAt != nil)
 			require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_card_events
-				WHERE card_id = $1 AND kind IN ('approved', 'declined')`, card.ID))
+				WHERE card_id = $1 AND kind IN ('approved', 'declined', 'rejected')`, card.ID))
 			c.balanced()
 		})
 	}

@@ -220,16 +220,19 @@ func TestGiftCardThatIsNotDecidedExpiresAfterReminders(t *testing.T) {
 	h.record(workflows.GiftCardID(card.ID), "gift-card-expired")
 }
 
-// A counter-offer that is declined, or not answered within 72 hours, ends the card. The timer is its workflow's: nobody
-// signals it.
+// A counter-offer that is declined, rejected by a reviewer, or not answered within 72 hours, ends the card. The timer
+// is its workflow's: nobody signals it.
 func TestGiftCardOfferIsDeclined(t *testing.T) {
 	h := open(t)
-	declined, late := h.sell(canaryCode+"D", true), h.sell(canaryCode+"L", true)
-	for _, card := range []*giftcard.GiftCard{declined, late} {
+	declined, late, spent := h.sell(canaryCode+"D", true), h.sell(canaryCode+"L", true), h.sell(canaryCode+"S", true)
+	for _, card := range []*giftcard.GiftCard{declined, late, spent} {
 		h.cardIs(card.ID, giftcard.CardInReview)
 		require.Equal(t, workflows.Done, h.decideCard(card.ID, giftcard.CardApprove, 6000).Code)
 	}
 	require.Equal(t, workflows.Done, h.decideCard(declined.ID, giftcard.CardDecline, 0).Code)
+	require.Equal(t, workflows.Done, h.decideCard(spent.ID, giftcard.CardReject, 0).Code)
+	require.Nil(t, h.cardIs(spent.ID, giftcard.CardRejected).SealedCode)
+	h.ended(spent.ID)
 	h.advance(73 * time.Hour)
 	h.sweep()
 	for _, card := range []*giftcard.GiftCard{declined, late} {

@@ -52,7 +52,7 @@ var giftCardFlow = caseFlow[giftcard.CardState]{
 var cardDetails = map[giftcard.CardStatus]string{
 	giftcard.CardReceived: "received; not yet compared with earlier submissions",
 	giftcard.CardInReview: "waiting for a reviewer to approve or reject",
-	giftcard.CardOffered:  "waiting for its customer to accept or decline less than they were offered",
+	giftcard.CardOffered:  "waiting for its customer to accept or decline our counter-offer; a reviewer can reject it",
 	giftcard.CardDeclined: "ended: its customer declined what was offered, or did not answer",
 	giftcard.CardApproved: "paid; waiting for finance to record what its value brought in",
 	giftcard.CardRealised: "ended: realised",

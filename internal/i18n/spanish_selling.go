@@ -26,7 +26,7 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"The gift card has changed. Refresh the page.":                                     "La tarjeta de regalo cambió. Actualiza la página.",
 	"A gift card that is %s can't become %s":                                           "Una tarjeta de regalo {1:said} no puede pasar a {2:said}",
 	"You can't sell gift cards right now. Contact support.":                            "No puedes vender tarjetas de regalo ahora. Contacta a soporte.",
-	"We're reviewing %s of your cards. Wait for a decision before you submit another.": "Estamos revisando {1} de tus tarjetas. Espera una decisión antes de enviar otra.",
+	"%s of your cards are still open. Wait for a decision or answer our offers first.": "{1} de tus tarjetas siguen abiertas. Espera una decisión o responde primero a nuestras ofertas.",
 	"Add at most %s pictures":                                                          "Agrega {1} fotos como máximo",
 	"We can't read one of the pictures. Choose another one.":                           "No podemos leer una de las fotos. Elige otra.",
 	"Picture %s: %s": "Foto {1}: {2:said}",
@@ -76,6 +76,7 @@ var selling = map[string]string{ //nolint:gosec // what codes are called, no sec
 	"You declined our offer. The card details were deleted.":                                           "Rechazaste nuestra oferta. Se borraron los datos de la tarjeta.",
 	"This offer has ended. Refresh the page.":                                                          "Esta oferta terminó. Actualiza la página.",
 	"Your answer is being processed. Refresh the page.":                                                "Estamos procesando tu respuesta. Actualiza la página.",
+	"A decision on this card is in progress. Refresh the page.":                                        "Hay una decisión en curso sobre esta tarjeta. Actualiza la página.",
 	"We already paid for this card.":                                                                   "Ya pagamos por esta tarjeta.",
 
 	// Payouts.

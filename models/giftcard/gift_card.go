@@ -37,7 +37,7 @@ func (s CardStatus) Waits() bool { return s == CardInReview || s == CardApproved
 var cardTransitions = map[CardStatus][]CardStatus{
 	CardReceived: {CardInReview},
 	CardInReview: {CardOffered, CardApproved, CardRejected, CardExpired},
-	CardOffered:  {CardApproved, CardDeclined},
+	CardOffered:  {CardApproved, CardRejected, CardDeclined},
 	CardApproved: {CardRealised},
 }
 
@@ -62,7 +62,7 @@ func CardDecisions(status CardStatus) []string {
 	case CardInReview:
 		return []string{CardApprove, CardReject}
 	case CardOffered:
-		return []string{CardAccept, CardDecline}
+		return []string{CardAccept, CardDecline, CardReject}
 	case CardApproved:
 		return []string{CardRealise}
 	case CardReceived, CardRealised, CardRejected, CardDeclined, CardExpired:

@@ -23,6 +23,8 @@ func (c *CardChange) mayAnswer(in NewCardDecision) error {
 	switch {
 	case err != nil:
 		return err
+	case open != nil && !OfCustomer(open.Kind):
+		return store.Conflict("decision_open", "A decision on this card is in progress. Refresh the page.")
 	case open != nil:
 		return store.Conflict("decision_open", "Your answer is being processed. Refresh the page.")
 	case c.Card.Status != CardOffered:
@@ -83,21 +85,28 @@ func DeclineGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (
 	})
 }
 
-// decline ends a card whose counter-offer was declined, or was not accepted in time. What staff stated about its value
-// has no effect any more.
+// decline ends a card whose counter-offer was declined, or was not accepted in time.
 func (c *CardChange) decline(by casework.Actor) error {
 	if err := c.move(CardDeclined); err != nil {
 		return err
 	}
-	g := c.Card
-	g.OfferUntil = nil
-	if err := c.eachStatement(dualcontrol.Withdraw); err != nil {
+	if err := c.endOffer(); err != nil {
 		return err
 	}
 	if err := c.event(casework.Event{Kind: "declined", Actor: by, Dedupe: "decided"}); err != nil {
 		return err
 	}
 	return c.close()
+}
+
+// endOffer ends a counter-offer that was not accepted, if the card has one: it withdraws what staff stated about the
+// card's value.
+func (c *CardChange) endOffer() error {
+	if c.Card.OfferUntil == nil {
+		return nil
+	}
+	c.Card.OfferUntil = nil
+	return c.eachStatement(dualcontrol.Withdraw)
 }
 
 // eachStatement runs fn on each source of what staff stated about the card's value.

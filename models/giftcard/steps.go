@@ -94,7 +94,7 @@ func (c *CardChange) pay(by casework.Actor, p CardPatience) error {
 		Data: map[string]any{"value": money.USD.Format(*g.ConfirmedValue), "paid": money.USD.Format(paid)}})
 }
 
-// RejectGiftCard ends a card with a reason that its customer reads.
+// RejectGiftCard ends a card with a reason that its customer reads. An open counter-offer for it ends too.
 func RejectGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (CardState, error) {
 	return stepGiftCard(ctx, db, id, func(c *CardChange) error {
 		decision, err := Decisions.Current(ctx, c.tx, id, decisionID, CardReject)
@@ -102,6 +102,9 @@ func RejectGiftCard(ctx context.Context, db *store.DB, id, decisionID string) (C
 			return err
 		}
 		if err := c.move(CardRejected); err != nil {
+			return err
+		}
+		if err := c.endOffer(); err != nil {
 			return err
 		}
 		c.Card.RejectReason, c.Card.DecidedBy, c.Card.DecidedAt = &decision.Reason, &decision.ActorID, &c.Now

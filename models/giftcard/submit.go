@@ -18,7 +18,7 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// maxOpenCards bounds the cards of one customer that wait for a decision.
+// maxOpenCards bounds the cards of one customer that wait for our decision, or for the customer's own.
 const maxOpenCards = 25
 
 // MaxCardImages bounds the pictures of one card.
@@ -110,12 +110,14 @@ func maySell(ctx context.Context, db *store.DB, userID string) error {
 		return store.Forbidden("account_frozen", "You can't sell gift cards right now. Contact support.")
 	}
 	var open int64
-	err = db.ORM(ctx).Model(&GiftCard{}).Where("user_id = ? AND status IN ?", userID, []CardStatus{CardReceived, CardInReview}).Count(&open).Error
+	undecided := []CardStatus{CardReceived, CardInReview, CardOffered}
+	err = db.ORM(ctx).Model(&GiftCard{}).Where("user_id = ? AND status IN ?", userID, undecided).Count(&open).Error
 	if err != nil {
 		return fmt.Errorf("count gift cards: %w", err)
 	}
 	if open >= maxOpenCards {
-		return store.Conflict("too_many_cards", fmt.Sprintf("We're reviewing %d of your cards. Wait for a decision before you submit another.", open))
+		return store.Conflict("too_many_cards",
+			fmt.Sprintf("%d of your cards are still open. Wait for a decision or answer our offers first.", open))
 	}
 	return nil
 }
