@@ -101,6 +101,8 @@ export const adminGiftCards = {
   rejectTitle: 'Reject this gift card?',
   rejectText: (reference: string, customer: string) =>
     `${reference} of ${customer}. The card details are deleted at once, and the customer sees your reason.`,
+  rejectOfferText: (reference: string, customer: string) =>
+    `${reference} of ${customer}. The counter-offer ends and nothing is credited. The card details are deleted at once, and the customer sees your reason.`,
   rejectReason: 'Reason, for the customer',
   rejectPlaceholder: 'The card has no balance left.',
   rejected: 'Gift card rejected',

@@ -96,6 +96,7 @@ function WhoDecides({ card, pays }: { card: AdminGiftCard; pays: string }) {
 
 function Reject(props: OneProps) {
   const { card, onClose } = props
+  const text = card.status === 'offered' ? texts.rejectOfferText : texts.rejectText
   const decide = useDecision(
     (reason) => cardDecisions.reject(card.id, reason),
     { done: texts.rejected, ...failed },
@@ -105,7 +106,7 @@ function Reject(props: OneProps) {
   return (
     <DecisionDialog
       title={texts.rejectTitle}
-      text={texts.rejectText(card.reference, card.customerName || card.customerEmail)}
+      text={text(card.reference, card.customerName || card.customerEmail)}
       confirm={texts.reject}
       destructive
       reason={{
