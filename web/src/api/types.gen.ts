@@ -3932,6 +3932,17 @@ export type PayoutAccount = {
     routingNumber?: string;
 };
 
+export type PayoutApproval = {
+    /**
+     * what the bank's statement shows; for a restored payout
+     */
+    statement?: string;
+    /**
+     * of GET /api/admin/approvals: another version is refused, 409; of a payout it is required once another person has approved
+     */
+    version?: string;
+};
+
 export type PayoutCheck = {
     /**
      * of days or payouts, where something is counted
@@ -12821,7 +12832,7 @@ export type GetAdminPayoutResponses = {
 export type GetAdminPayoutResponse = GetAdminPayoutResponses[keyof GetAdminPayoutResponses];
 
 export type ApprovePayoutData = {
-    body?: ApprovedVersion;
+    body?: PayoutApproval;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
