@@ -32,17 +32,18 @@ func scenarioChoices() (list weighted) {
 	return list
 }
 
-// planScenarios has a scenario for every second order: one of each kind first, then what
-// is drawn.
+// planScenarios has a scenario for every second order, and at least one of each kind: these first, then what is
+// drawn.
 func planScenarios(r *rand.Rand, kinds weighted, orders, customers int) []ScenarioAt {
 	var list []ScenarioAt
 	first := r.Perm(len(kinds))
-	for n := 0; n < orders; n += 2 {
+	count := max((orders+1)/2, len(kinds))
+	for i := range count {
 		kind := kinds.pick(r)
-		if i := n / 2; i < len(first) {
+		if i < len(first) {
 			kind = kinds[first[i]].word
 		}
-		list = append(list, ScenarioAt{At: n, Scenario: Scenario{Kind: kind, Customer: r.IntN(customers), Seed: r.Uint64()}})
+		list = append(list, ScenarioAt{At: i * orders / count, Scenario: Scenario{Kind: kind, Customer: r.IntN(customers), Seed: r.Uint64()}})
 	}
 	return list
 }

@@ -178,6 +178,12 @@ func (l *life) run(ctx context.Context) error {
 		if rested && !l.more(v) {
 			return nil
 		}
+		if l.bounces(ctx, v) {
+			if err := pause(ctx, 600*time.Millisecond); err != nil {
+				return fmt.Errorf("order %s is %s: %w", l.id, l.lastSeen, err)
+			}
+			continue
+		}
 		if l.left(v) {
 			return errBlocked
 		}
