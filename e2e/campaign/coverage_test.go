@@ -66,7 +66,7 @@ var unreached = map[string]map[string]string{
 		"money proposal reverse_card_claim approved": beforeCardClaims,
 	},
 	"moves": because(beforeQuota, "errands offer_accepted", "errands offer_declined", "errands offer_rejected",
-		"errands offer_expires", "errands card_claimed", "errands credit_recalled", "errands payout_frozen", "strikes delisted"),
+		"errands offer_expires", "errands card_claimed", "errands credit_recalled", "errands payout_frozen", "errands requoted_release", "strikes delisted"),
 	"decisions": {"transfer_dead": removedForGood},
 	"events": merge(because(removedForGood, "transfer_dead"), because(beforeLinks, "confirmation_requested"),
 		because("a campaign leaves another address to staff (amend-address): the kill matrix's \"address by its customer\"", "address_held", "address_unconfirmed")),

@@ -22,6 +22,7 @@ var quota = []kind{
 	{name: "claim of a gift card reversed", errand: "card_claimed", fired: caseEvents("gift_card claim_reversed")},
 	{name: "claw-back of a lost dispute", recipe: lostDispute, fired: postingsOf("dispute_claimed")},
 	{name: "freeze between approval and payment", errand: "payout_frozen", fired: counted("refusals account_frozen")},
+	{name: "requote between two releases", errand: "requoted_release", fired: counted("errands requoted_release")},
 	{name: "transfer rejected after keep trying", recipe: rejectedAfterKeeping,
 		fired: inOrder("keep_trying", "transfer_rejected")},
 	{name: "lost dispute reinstated", recipe: reinstatedDispute, fired: Result.reinstated},
@@ -36,10 +37,8 @@ var quota = []kind{
 
 // impossible are kinds that no plan can hold, each with the reason and with what proves it instead.
 var impossible = [][2]string{
-	{"requote between two releases", "a release takes two above CREDIT_TWO_ABOVE of one customer and day, which the amounts " +
-		"of a campaign do not reach: models/order_model_test.go"},
-	{"foreign entry in a list", "no simulator lists an entry that the product did not make: the table test over the " +
-		"providers' lists (internal/provider/contract)"},
+	{"foreign entry in a list", "no simulator lists an entry of another pair, currency or id: " +
+		"internal/provider/lists_test.go, TestForeignEntryStopsNoList"},
 }
 
 // planned counts how often a plan holds the kind.

@@ -59,7 +59,7 @@ func TestMissedKindFailsWithItsReason(t *testing.T) {
 			{OrderID: "p", Kind: "dispute_lost"}, {OrderID: "p", Kind: "refund_bounced"}, {OrderID: "q", Kind: "refund_bounced"}},
 		Disputes: []DisputeFact{{Status: "lost", Reinstated: money.FromInt(5)}, {Status: "won", Reinstated: money.FromInt(5)}},
 	}, Counts: map[string]int{"refusals account_frozen": 1, "strikes delisted": 1, "payouts of a backup booked as paid": 1,
-		"errands offer_accepted": 1, "errands offer_declined": 1, "errands offer_rejected": 1}}
+		"errands offer_accepted": 1, "errands offer_declined": 1, "errands offer_rejected": 1, "errands requoted_release": 1}}
 	require.Empty(t, happened.missed())
 	for _, k := range quota {
 		require.Equal(t, 1, k.fired(happened), k.name)
