@@ -9,5 +9,7 @@ export { Fragment } from 'react/jsx-runtime'
 export const jsx = (type: ElementType, props: Props, key?: Key) =>
   element(type, ownText(type, props, false), key)
 
-export const jsxs = (type: ElementType, props: Props, key?: Key) =>
-  elements(type, ownText(type, props, true), key)
+export function jsxs(type: ElementType, props: Props, key?: Key) {
+  const owned = ownText(type, props, true)
+  return (Array.isArray(owned.children) ? elements : element)(type, owned, key)
+}

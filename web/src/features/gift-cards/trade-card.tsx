@@ -17,7 +17,7 @@ import { Input, Select } from '@/components/ui/input'
 import { usd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
 import { giftCards as texts } from '@/messages/gift-cards'
-import { type CardField, expiryTyped, lengths } from './form'
+import { type CardField, expiryTyped } from './form'
 import { Pictures } from './pictures'
 import { catalogueQuery } from './queries'
 import { type Trade, useTrade } from './use-trade'
@@ -106,7 +106,6 @@ function CardDetails({ trade, mostImages }: { trade: Trade; mostImages: number }
           field="cardCode"
           label={texts.code}
           {...(prepaid ? { inputMode: 'numeric' as const } : {})}
-          maxLength={prepaid ? lengths.prepaidCode : lengths.regularCode}
         />
       </div>
       {prepaid ? (
@@ -117,19 +116,12 @@ function CardDetails({ trade, mostImages }: { trade: Trade; mostImages: number }
             label={texts.expiry}
             inputMode="numeric"
             placeholder={texts.expiryExample}
-            maxLength={lengths.expirationDate}
             typed={(text) => expiryTyped(trade.form.expirationDate, text)}
           />
-          <Text
-            trade={trade}
-            field="securityCode"
-            label={texts.securityCode}
-            inputMode="numeric"
-            maxLength={lengths.securityCode}
-          />
+          <Text trade={trade} field="securityCode" label={texts.securityCode} inputMode="numeric" />
         </>
       ) : (
-        <Text trade={trade} field="pin" label={texts.pin} maxLength={lengths.pin} />
+        <Text trade={trade} field="pin" label={texts.pin} />
       )}
       <div className="sm:col-span-2">
         <Pictures trade={trade} most={mostImages} />
@@ -166,7 +158,6 @@ interface TextProps {
   label: string
   inputMode?: 'numeric'
   placeholder?: string
-  maxLength: number
   typed?: (text: string) => string
 }
 

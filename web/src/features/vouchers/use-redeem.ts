@@ -81,7 +81,7 @@ export function useRedeem() {
     found,
     cryptoType,
     walletAddress,
-    mistakes,
+    mistakes: code.length > CODE_LENGTH ? { ...mistakes, code: texts.badCode } : mistakes,
     pending: checking.isPending || redeeming.isPending,
     checkError: checking.error,
     redeemError: redeeming.error,
@@ -101,7 +101,7 @@ export function useRedeem() {
     back,
     check: () => {
       if (checking.isPending) return
-      if (code.length < CODE_LENGTH) {
+      if (code.length !== CODE_LENGTH) {
         setMistakes({ code: texts.badCode })
         refuse(texts.badCode)
         return
