@@ -35,7 +35,7 @@ export const squeezed = (text: string) => plain(text).replace(/[ .·_-]/g, '')
 /** Does it have something in it that cannot be seen? */
 export const hasInvisible = (text: string) => text.trim().search(invisible) >= 0
 
-/** An address has no blanks: what cannot be seen is taken out, and the rest stays as it is. */
+/** An address has nothing that cannot be seen; each other character of it counts. */
 export const visibleOf = (text: string) => text.replace(invisible, '').trim()
 
 /** Several lines, as they are stored: joiners stay, because scripts and pictures are written with them. */
