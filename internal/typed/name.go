@@ -25,7 +25,7 @@ const (
 // accepted: only what is not displayed, or changes how the text around it is displayed, is not.
 func Name(text string) (name string, fault NameFault) {
 	name = norm.NFC.String(strings.TrimFunc(text, blank))
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, unprintable) {
+	if Unprintable(name) {
 		return name, NameControl
 	}
 	name = strings.Join(strings.Fields(name), " ")
@@ -36,6 +36,12 @@ func Name(text string) (name string, fault NameFault) {
 		return name, NameLong
 	}
 	return name, ""
+}
+
+// Unprintable reports whether a text of one line has a character that no name has: one that is no character, controls
+// the display, separates lines, or changes the direction of the text around it.
+func Unprintable(text string) bool {
+	return !utf8.ValidString(text) || strings.ContainsFunc(text, unprintable)
 }
 
 // unprintable is a control character, a separator of lines, or one that overrides or isolates the direction of the
