@@ -198,7 +198,7 @@ func (h *testCluster) reads(mail mailbox.Message, kind string, order *order.Orde
 	require.NotContains(h, mail.HTML, "<b>Ada", "names are escaped")
 	if mail.To[0] == "customer@example.com" {
 		require.Len(h, mail.Links, 2, "%s: its page, and where mails are chosen: %q", kind, mail.Links)
-		require.Equal(h, "http://localhost/settings/notifications", mail.Links[1], kind)
+		require.Equal(h, "http://localhost/open?to=/settings/notifications", mail.Links[1], kind)
 	} else {
 		require.Len(h, mail.Links, 1, "%s: %q", kind, mail.Links)
 	}
