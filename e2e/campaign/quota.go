@@ -26,7 +26,7 @@ var quota = []kind{
 	{name: "transfer rejected after keep trying", recipe: rejectedAfterKeeping,
 		fired: inOrder("keep_trying", "transfer_rejected")},
 	{name: "lost dispute reinstated", recipe: reinstatedDispute, fired: Result.reinstated},
-	{name: "bounced refund after a lost dispute", recipe: bouncedAfterLoss, 
+	{name: "bounced refund after a lost dispute", recipe: bouncedAfterLoss,
 		fired: inOrder("dispute_lost", "refund_bounced", "refund_failed")},
 	{name: "delisted pair", strikes: "delisted", fired: counted("strikes delisted")},
 	{name: "restore with an approved payout", strikes: "restore", fired: counted("payouts of a backup booked as paid")},
