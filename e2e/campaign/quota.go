@@ -26,7 +26,8 @@ var quota = []kind{
 	{name: "transfer rejected after keep trying", recipe: rejectedAfterKeeping,
 		fired: inOrder("keep_trying", "transfer_rejected")},
 	{name: "lost dispute reinstated", recipe: reinstatedDispute, fired: Result.reinstated},
-	{name: "bounced refund after a lost dispute", recipe: bouncedAfterLoss, fired: inOrder("dispute_lost", "refund_bounced")},
+	{name: "bounced refund after a lost dispute", recipe: bouncedAfterLoss,
+		fired: inOrder("dispute_lost", "refund_bounced", "refund_failed")},
 	{name: "delisted pair", strikes: "delisted", fired: counted("strikes delisted")},
 	{name: "restore with an approved payout", strikes: "restore", fired: counted("payouts of a backup booked as paid")},
 	{name: "counter-offer accepted", errand: "offer_accepted", fired: counted("errands offer_accepted")},
@@ -116,14 +117,14 @@ func postingsOf(event string) func(Result) int {
 	}
 }
 
-// inOrder counts the orders that met the first event and later the second. An event is named by its kind, or by a word
-// of its data.
-func inOrder(first, second string) func(Result) int {
+// inOrder counts the orders that met the first event and later one of the others. An event is named by its kind, or by
+// a word of its data.
+func inOrder(first string, later ...string) func(Result) int {
 	is := func(e EventFact, name string) bool { return e.Kind == name || strings.Contains(e.Data, `"`+name+`"`) }
 	return func(r Result) (n int) {
 		met, done := map[string]bool{}, map[string]bool{}
 		for _, e := range r.Facts.Events {
-			if met[e.OrderID] && is(e, second) {
+			if met[e.OrderID] && slices.ContainsFunc(later, func(name string) bool { return is(e, name) }) {
 				done[e.OrderID] = true
 			}
 			met[e.OrderID] = met[e.OrderID] || is(e, first)
