@@ -83,7 +83,7 @@ test('transactions: filters live in the address, Back restores them, and nothing
   )
   const lines = (await (await file.createReadStream()).toArray()).join('').trim().split(/\r?\n/)
   await shows('§9 transactions CSV: its columns', () =>
-    expect(lines[0]).toBe('\ufeffOrder ID,Date,Crypto,Amount,USD Amount,Payment Method,Status,Wallet Address'),
+    expect(lines[0]).toBe('Order ID,Date,Crypto,Amount,USD Amount,Payment Method,Status,Wallet Address'),
   )
   expect(lines).toHaveLength(2)
 
