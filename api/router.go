@@ -82,7 +82,7 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/orders/{id}/address", "nameAddress", "Name another wallet address after the first was refused", policy.OwnOrders, rest.Writing, s.order.NameAddress, rest.AsksFreshCode, rest.Says("Who has no second factor confirms it with a link that is mailed to them."))
 	rest.Post(t, "/api/orders/{id}/address/confirm", "confirmAddress", "Confirm another wallet address by its mailed link", policy.OwnOrders, rest.Writing, s.order.ConfirmAddress)
 	rest.Post(t, "/api/orders/{id}/evidence", "uploadEvidence", "Upload a picture that proves the payment of one's order", policy.OwnOrders, rest.Uploading, s.order.UploadEvidence, rest.Created, rest.Upload("file", 1))
-	rest.Get(t, "/evidence/{key}", "getEvidence", "Read a picture of evidence", policy.OwnOrders, rest.Reading, s.order.GetEvidence, rest.ImageFile, rest.Says("For its owner and for staff who decide on payments."))
+	rest.Get(t, "/evidence/{key}", "getEvidence", "Read a picture of evidence", policy.OwnOrders, rest.Reading, s.order.GetEvidence, rest.ReceiptFile, rest.Says("For its owner and for staff who decide on payments."))
 	rest.Get(t, "/api/withdrawals", "listWithdrawals", "List the transfers of crypto to one's wallets, newest first", policy.OwnOrders, rest.Reading, s.reporting.ListWithdrawals)
 	rest.Get(t, "/api/transactions", "listTransactions", "List one's own transactions, newest first", policy.OwnOrders, rest.Reading, s.reporting.ListTransactions)
 	rest.Get(t, "/api/transactions/summary", "getTransactionsSummary", "Count one's own transactions that the filters find", policy.OwnOrders, rest.Reading, s.reporting.GetTransactionsSummary)
