@@ -11,6 +11,9 @@ import (
 // (CREDIT_TWO_ABOVE), and less than custody's cap each.
 const firstWorth, secondWorth = 345, 355
 
+// requotedPercent is the share of the second order's price that arrives: with the first order it is above that limit too.
+const requotedPercent = 90
+
 // requotesBetweenReleases has a customer's second order released once, and has its customer take another price before
 // the second release. The first release was of another amount, so two are needed again.
 func (c *campaign) requotesBetweenReleases(ctx context.Context, seed uint64, n int) error {
@@ -113,7 +116,7 @@ func (l *life) requotes(ctx context.Context) error {
 		case v.Proposal != nil:
 			l.agree(ctx, v.Proposal.ID)
 		default:
-			l.receive(ctx, v, "first", 60)
+			l.receive(ctx, v, "first", requotedPercent)
 		}
 		return fmt.Errorf("it is not requoted: %s", v.Status)
 	})
