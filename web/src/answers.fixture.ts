@@ -51,7 +51,7 @@ const texts: [RegExp, readonly string[]][] = [
   [/^(network|chain)$/, ['bitcoin', 'ethereum', 'tron']],
   [/^(paymentMethod|method|rail|code)$/, ['card', 'domestic_wire', 'ach', 'zelle']],
   [/^currency$/, ['USD', 'BTC']],
-  [/^(country|nationality)$/, ['US', 'MX', 'DE']],
+  [/countr|nationality/i, ['US', 'MX', 'DE']],
   [/language|locale/i, ['en', 'es']],
   [/email/i, ['casey@example.com', 'robin@example.com']],
   [/name|title|subject|person|actor|by$/i, ['Casey Lin', 'Robin Ray', 'Alex Poe']],

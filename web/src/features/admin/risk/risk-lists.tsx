@@ -96,14 +96,7 @@ function ImportForm() {
         }}
       >
         <Field id="list-source" label={texts.source} hint={texts.sourceHint}>
-          {(field) => (
-            <Input
-              {...field}
-              maxLength={60}
-              value={source}
-              onChange={(event) => setSource(event.target.value)}
-            />
-          )}
+          {(field) => <Input {...field} value={source} onChange={(event) => setSource(event.target.value)} />}
         </Field>
         <Field id="list-file" label={texts.file}>
           {(field) => (

@@ -98,7 +98,6 @@ export function DecisionDialog(props: DecisionDialogProps) {
                   <Textarea
                     {...field}
                     required
-                    maxLength={500}
                     placeholder={reason.placeholder}
                     value={written}
                     onChange={(event) => draft.setValues({ written: event.target.value })}

@@ -139,7 +139,6 @@ function SavedViews() {
           aria-label={texts.viewName}
           placeholder={texts.viewName}
           value={name}
-          maxLength={40}
           onChange={(event) => setName(event.target.value)}
           className="h-8"
         />

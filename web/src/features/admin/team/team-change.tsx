@@ -42,7 +42,6 @@ export function GiveRole({ onClose }: { onClose: () => void }) {
                   {...field}
                   type="email"
                   required
-                  maxLength={254}
                   autoComplete="off"
                   value={email}
                   onChange={(event) => setEmail(event.target.value)}

@@ -155,7 +155,6 @@ export function VoucherGenerate() {
               <Input
                 {...props}
                 inputMode="numeric"
-                maxLength={3}
                 value={quantity}
                 onChange={(event) => {
                   changed()
