@@ -266,7 +266,7 @@ func (h *Handlers) allowedDecisions(kinds []string, who *account.Principal) []st
 var decisionPermissions = map[string]policy.Permission{
 	order.DecisionProcess: policy.DecidePayments, order.DecisionDecline: policy.DecidePayments,
 	order.DecisionConfirmReceipt: policy.DecidePayments, order.DecisionReject: policy.DecidePayments, order.DecisionRefund: policy.DecidePayments,
-	order.ActionRefundPart: policy.DecidePayments, order.DecisionContest: policy.DecidePayments, order.DecisionAccept: policy.DecidePayments,
+	order.ActionRefundPart: policy.DecidePayments, order.ActionWithdrawCoinOffer: policy.DecidePayments, order.DecisionContest: policy.DecidePayments, order.DecisionAccept: policy.DecidePayments,
 	order.DecisionFulfill: policy.DecideOrders, order.DecisionRetry: policy.DecideOrders, order.DecisionHold: policy.DecideOrders,
 	order.DecisionResume: policy.DecideOrders, order.DecisionAmendAddress: policy.DecideOrders, order.DecisionMarkSent: policy.DecideOrders, order.DecisionTransferDead: policy.DecideOrders,
 }

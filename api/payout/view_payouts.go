@@ -144,6 +144,12 @@ type PayoutStatement struct {
 	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for a restored payout"`
 }
 
+// PayoutApproval is the version that was shown, and of a restored payout the transfer that the bank made.
+type PayoutApproval struct {
+	rest.ApprovedVersion
+	PayoutStatement
+}
+
 // PayoutRejection is why a payout is rejected.
 type PayoutRejection struct {
 	PayoutReason

@@ -108,6 +108,8 @@ export const bulk = {
     `${total} in total. Each order is decided separately, and its result appears here.`,
   fates: {
     asking: 'Sending…',
+    waiting: 'Waiting to send',
+    unsent: 'Not sent',
     done: 'Done',
     working: 'In progress',
     refused: 'Rejected',

@@ -38,6 +38,8 @@ export const giftCards = {
   failed: 'Failed to submit gift card',
   required: 'Please fill in all required fields: ',
   missing: 'Required',
+  tooLong: (field: string, most: number) => `${field}: at most ${most} characters.`,
+  badExpiry: 'Enter the month and year on the card, such as 09/30.',
   fieldNames: {
     brand: 'Brand',
     value: 'Value',

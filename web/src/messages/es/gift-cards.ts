@@ -39,6 +39,8 @@ export const giftCards: Translated<typeof en.giftCards> = {
   failed: 'No se pudo enviar la tarjeta de regalo',
   required: 'Completa todos los campos obligatorios: ',
   missing: 'Obligatorio',
+  tooLong: (field, most) => `${field}: como máximo ${most} caracteres.`,
+  badExpiry: 'Ingresa el mes y el año de la tarjeta, por ejemplo 09/30.',
   fieldNames: {
     brand: 'Marca',
     value: 'Valor',

@@ -9,7 +9,7 @@ import { count } from '@/lib/format'
 import { bulk as texts } from '@/messages/admin-proposals'
 import { bulkRun } from '@/messages/admin-queue'
 import { common } from '@/messages/common'
-import { AT_ONCE, type Fate, fateOf, forEach } from './bulk'
+import { AT_ONCE, type Fate, fateOf, forEach, pacer } from './bulk'
 
 interface BulkDialogProps<Row> {
   rows: readonly Row[]
@@ -24,6 +24,9 @@ interface BulkDialogProps<Row> {
   onClose: () => void
 }
 
+/** The fates of calls that are still to be answered, or were not sent. */
+const unanswered: readonly Fate['is'][] = ['asking', 'waiting', 'unsent']
+
 const failed = (fate: Fate | undefined) => fate?.is === 'refused' || fate?.is === 'unanswered'
 
 /** Several decisions: each is its own call, the rest can be cancelled, and each result is shown. */
@@ -35,18 +38,24 @@ export function BulkDialog<Row extends { id: string }>(props: BulkDialogProps<Ro
   const stopped = useRef(false)
   const client = useQueryClient()
   const run = useMutation({
-    mutationFn: () =>
-      forEach(rows, AT_ONCE, async (row) => {
+    mutationFn: () => {
+      const paced = pacer(() => stopped.current)
+      return forEach(rows, AT_ONCE, async (row) => {
         if (stopped.current) return
         const say = (fate: Fate) => setFates((before) => ({ ...before, [row.id]: fate }))
         say({ is: 'asking' })
-        say(await act(row).then(({ state }): Fate => ({ is: state === 'done' ? 'done' : 'working' }), fateOf))
-      }),
+        const sent = paced(
+          () => act(row),
+          () => say({ is: 'waiting' }),
+        )
+        say(await sent.then(({ state }): Fate => ({ is: state === 'done' ? 'done' : 'working' }), fateOf))
+      })
+    },
     onSettled: () => {
       for (const queryKey of changes) void client.invalidateQueries({ queryKey })
     },
   })
-  const answered = Object.values(fates).filter(({ is }) => is !== 'asking')
+  const answered = Object.values(fates).filter(({ is }) => !unanswered.includes(is))
   const ended = run.isSuccess
   // Failures stand first.
   const shown = ended
@@ -130,6 +139,8 @@ function Progress({ done, of, failures, ended }: ProgressProps) {
 
 const looks: Record<Fate['is'], StatusLook> = {
   asking: { label: texts.fates.asking, tone: 'progress' },
+  waiting: { label: texts.fates.waiting, tone: 'progress' },
+  unsent: { label: texts.fates.unsent, tone: 'pending' },
   done: { label: texts.fates.done, tone: 'success' },
   working: { label: texts.fates.working, tone: 'info' },
   refused: { label: texts.fates.refused, tone: 'danger' },

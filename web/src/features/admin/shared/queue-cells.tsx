@@ -93,7 +93,7 @@ export function CustomerLink({ id, name, country }: CustomerProps) {
 
 /** A provider's name for something, in a column. */
 export function Id({ text, what }: { text: string | null | undefined; what: string }) {
-  return text ? <Copyable text={text} what={what} /> : MISSING
+  return text ? <Copyable text={text} what={what} /> : <>{MISSING}</>
 }
 
 /** A sentence in a column: cut off there, and whole on a pointer's rest. */

@@ -23,7 +23,7 @@ interface RecordFrameProps<T> {
 /** One record of the back office: one that is not there is 404, else it is loading, has failed, or is shown. */
 export function RecordFrame<T>({ query, title, failed, children }: RecordFrameProps<T>) {
   if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />
-  if (query.data !== undefined) return children(query.data)
+  if (query.data !== undefined) return <>{children(query.data)}</>
   return (
     <>
       <Beginning title={title} />

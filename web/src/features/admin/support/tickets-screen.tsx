@@ -186,8 +186,8 @@ function TicketCard({ ticket, filter }: { ticket: AdminTicket; filter: TicketFil
 
 /** Who has it. */
 export function Assignee({ ticket: { assignee } }: { ticket: AdminTicket }) {
-  if (!assignee) return texts.nobody
-  return assignee.mine ? texts.you(assignee.name) : assignee.name
+  if (!assignee) return <>{texts.nobody}</>
+  return <>{assignee.mine ? texts.you(assignee.name) : assignee.name}</>
 }
 
 /** How long its customer has waited, or since when the ticket needs no answer. */
