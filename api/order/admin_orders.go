@@ -95,7 +95,7 @@ func (h *Handlers) adminOrder(o *order.StaffOrder, who *account.Principal, barre
 	view := AdminOrder{ID: o.ID, Reference: o.Reference, UserID: o.UserID, CustomerEmail: o.CustomerEmail, CustomerName: o.CustomerName(), Country: o.Country, Asset: string(o.Asset),
 		AmountAsset: o.Asset.Format(o.Amount), QuoteFiat: money.USD.Format(o.Total), PaymentMethod: o.PaymentMethod, Channel: o.Channel,
 		Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network, KrakenOrderID: o.KrakenOrderID,
-		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Authorised: order.IsAuthorised(&o.Order, &o.Payment), Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
+		BitgoTransferID: o.BitgoTransferID, TxID: money.ShownTransaction(o.Network, o.TxID), Held: o.Held, Authorised: order.IsAuthorised(&o.Order, &o.Payment), Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
 		Reduced: money.USD.Format(o.Reduced), LessCoin: order.SellsLess(&o.Order), OfferUntil: o.OfferUntil,
 		CaptureBefore: o.Payment.CaptureBefore, Expiring: o.Payment.Expiring(o.DBNow, h.LapseWarning), Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
 		Metadata: AdminOrderMetadata{Resolution: resolution(&o.Order), FailedStep: o.FailedStep, FulfillmentCode: o.FulfillmentCode,

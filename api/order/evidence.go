@@ -36,11 +36,7 @@ func (h *Handlers) UploadEvidence(ctx context.Context, in *evidenceInput) (*rest
 	if err != nil {
 		return nil, rest.FieldProblem("file", "unreadable", "We can't read this file. Choose another one.")
 	}
-	redraw := rest.Redraw
-	if form.Kind == "receipt" {
-		redraw = rest.RedrawReceipt
-	}
-	clean, contentType, err := redraw(ctx, raw)
+	clean, contentType, err := redrawn(ctx, form, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +52,14 @@ func (h *Handlers) UploadEvidence(ctx context.Context, in *evidenceInput) (*rest
 		return nil, err
 	}
 	return &rest.Body[Evidence]{Body: evidenceView(stored)}, nil
+}
+
+// redrawn makes a file anew: a photo of a card is a picture, a receipt may also be a document.
+func redrawn(ctx context.Context, form *evidenceForm, raw []byte) (clean []byte, contentType string, err error) {
+	if form.Kind == "receipt" {
+		return rest.RedrawReceipt(ctx, form.File.ContentType, raw)
+	}
+	return rest.Redraw(ctx, raw)
 }
 
 func (h *Handlers) sealed() rest.Sealed {

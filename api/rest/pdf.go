@@ -26,14 +26,17 @@ const (
 
 func init() { api.DisableConfigDir() } // no settings of the machine's change what is accepted
 
-// IsPDF reports whether a file declares itself a document: readers search its first kilobyte.
-func IsPDF(raw []byte) bool { return bytes.Contains(raw[:min(len(raw), 1024)], []byte("%PDF-")) }
+// IsPDF reports whether a file begins as a document.
+func IsPDF(raw []byte) bool { return bytes.HasPrefix(raw, []byte("%PDF-")) }
 
-// RedrawReceipt is Redraw for a receipt, which may also be a document. One is read, validated and written anew with its
-// pages' contents alone: no script, action, form, annotation, attachment, or metadata.
-func RedrawReceipt(ctx context.Context, raw []byte) (clean []byte, contentType string, err error) {
-	if !IsPDF(raw) {
-		return redraw(ctx, raw, "Upload a JPEG or PNG picture, or a PDF")
+// RedrawReceipt is Redraw for a receipt, which may also be a document, if it is called one. It is read, validated and
+// written anew with its pages' contents alone: no script, action, form, annotation, attachment, or metadata.
+func RedrawReceipt(ctx context.Context, called string, raw []byte) (clean []byte, contentType string, err error) {
+	switch {
+	case IsPDF(raw) != (called == PDF):
+		return nil, "", FieldProblem("file", "not_an_image", wantedReceipt)
+	case called != PDF:
+		return redraw(ctx, raw, wantedReceipt)
 	}
 	if len(raw) > MaxUpload {
 		return nil, "", NewProblem(http.StatusRequestEntityTooLarge, "too_large", "Choose a file smaller than 8 MB").about("file")
@@ -50,6 +53,8 @@ func RedrawReceipt(ctx context.Context, raw []byte) (clean []byte, contentType s
 	}
 	return clean, PDF, nil
 }
+
+const wantedReceipt = "Upload a JPEG or PNG picture, or a PDF"
 
 var (
 	errPDFBroken    = FieldProblem("file", "pdf_damaged", "We can't read this PDF. Save it again, or upload a picture of it.")

@@ -50,11 +50,11 @@ func receiptPDF(catalog, page string, more ...string) []byte {
 }
 
 func TestAReceiptOfABankIsKeptAsADocument(t *testing.T) {
-	clean, kind, err := RedrawReceipt(t.Context(), receiptPDF("", ""))
+	clean, kind, err := RedrawReceipt(t.Context(), PDF, receiptPDF("", ""))
 	require.NoError(t, err)
 	require.Equal(t, PDF, kind)
 	require.True(t, IsPDF(clean))
-	again, _, err := RedrawReceipt(t.Context(), clean)
+	again, _, err := RedrawReceipt(t.Context(), PDF, clean)
 	require.NoError(t, err, "what we write is a document")
 	require.NotEmpty(t, again)
 	_, _, err = Redraw(t.Context(), receiptPDF("", ""))
@@ -75,7 +75,7 @@ func TestADocumentKeepsNothingButItsPages(t *testing.T) {
 		"<< /Type /Filespec /F (evil.exe) /UF (evil.exe) /EF << /F 8 0 R >> >>",
 		streamOf("/Type /EmbeddedFile", []byte("MZ-evil-program")),
 		"<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /URI /URI (https://evil.example) >> >>")
-	clean, _, err := RedrawReceipt(t.Context(), raw)
+	clean, _, err := RedrawReceipt(t.Context(), PDF, raw)
 	require.NoError(t, err)
 	for _, gone := range []string{script, "JavaScript", "/JS", "OpenAction", "/AA", "AcroForm", "secret-field", "Annots", "Annot", "evil", "EmbeddedFile", "/URI", "Filespec"} {
 		require.NotContains(t, string(clean), gone)
@@ -108,13 +108,19 @@ func TestDocumentsThatCannotBeReadAreRefused(t *testing.T) {
 		"a loop":    {pdfOf("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [2 0 R] /Count 1 >>"), "pdf_damaged"},
 		"a picture": {[]byte("GIF89a"), "not_an_image"},
 	} {
-		_, _, err := RedrawReceipt(t.Context(), c.raw)
+		_, _, err := RedrawReceipt(t.Context(), PDF, c.raw)
 		var refused *Problem
 		require.ErrorAs(t, err, &refused, name)
 		require.Equal(t, http.StatusUnprocessableEntity, refused.Status, name)
 		require.Equal(t, c.code, refused.Code, name)
 	}
-	_, _, err := RedrawReceipt(t.Context(), append([]byte("%PDF-"), make([]byte, MaxUpload)...))
+	for called, raw := range map[string][]byte{"image/png": receiptPDF("", ""), PDF: deepPNG(t, 4), "": receiptPDF("", "")} {
+		_, _, err := RedrawReceipt(t.Context(), called, raw)
+		var refused *Problem
+		require.ErrorAs(t, err, &refused, "what is called otherwise than it is")
+		require.Equal(t, "not_an_image", refused.Code)
+	}
+	_, _, err := RedrawReceipt(t.Context(), PDF, append([]byte("%PDF-"), make([]byte, MaxUpload)...))
 	var refused *Problem
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, http.StatusRequestEntityTooLarge, refused.Status)
@@ -138,7 +144,7 @@ func TestADocumentThatUnpacksWithoutEndCostsLittle(t *testing.T) {
 	for name, raw := range bombs {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, _, err := RedrawReceipt(t.Context(), raw)
+		_, _, err := RedrawReceipt(t.Context(), PDF, raw)
 		runtime.ReadMemStats(&after)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(maxDecoded), name)
 		if err != nil {

@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
 import { disguised, Person } from './person'
 
@@ -11,8 +11,6 @@ test('a domain with letters of several scripts is shown in ASCII, too', () => {
 })
 
 test('a name stands apart from the text around it', () => {
-  const { container } = render(<Person name="شيرين" />)
-  expect(container.querySelector('bdi')?.textContent).toBe('شيرين')
-  render(<Person name="ana@exаmple.com" />)
-  expect(screen.getByText(/xn--exmple-4nf\.com/)).toBeDefined()
+  expect(renderToStaticMarkup(<Person name="شيرين" />)).toBe('<bdi>شيرين</bdi>')
+  expect(renderToStaticMarkup(<Person name="ana@exаmple.com" />)).toContain('(xn--exmple-4nf.com)')
 })
