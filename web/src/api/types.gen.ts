@@ -17976,10 +17976,6 @@ export type GenerateVoucherBatchErrors = {
      */
     408: Problem;
     /**
-     * Conflict; or a code of this call's own
-     */
-    409: Problem;
-    /**
      * Request Entity Too Large: too_large
      */
     413: Problem;
