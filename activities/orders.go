@@ -24,7 +24,7 @@ type Loaded struct {
 }
 
 // Release is what the workers of this build can do. Histories hold it: it only grows.
-const Release = 2
+const Release = 3
 
 // Decided names an order and the decision that a step executes.
 type Decided struct {

@@ -117,6 +117,12 @@ var letters = map[string]struct {
 	"refunded_in_part": {casework.Event{Kind: "refunded_in_part", Data: map[string]any{
 		"to": "balance", "amount": "17.50", "left": "500.00", "delivers": "0.01 BTC"}},
 		[]string{"$17.50", "Not refunded: $500.00", "to your balance", "you still receive all 0.01 BTC"}},
+	"coin_offered": {casework.Event{Kind: "coin_offered", Data: map[string]any{
+		"to": "balance", "amount": "17.50", "before": "0.01 BTC", "delivers": "0.009 BTC", "until": due}},
+		[]string{"$17.50", "to your balance", "0.009 BTC instead of 0.01 BTC", dueText}},
+	"coin_restored": {casework.Event{Kind: "coin_restored", Data: map[string]any{
+		"to": "card", "amount": "17.50", "before": "0.01 BTC", "delivers": "0.009 BTC"}},
+		[]string{"$17.50", "you receive 0.01 BTC"}},
 	"authorisation_expiring": {casework.Event{Kind: "authorisation_expiring", Internal: true, Data: map[string]any{"at": due}}, []string{dueText, "Process or decline"}},
 	"dispute_opened": {casework.Event{Kind: "dispute_opened", Internal: true, Data: map[string]any{"amount": "517.50", "dueBy": due}},
 		[]string{"$517.50", dueText, "Contest"}},
@@ -198,7 +204,7 @@ func (h *testCluster) reads(mail mailbox.Message, kind string, order *order.Orde
 	require.NotContains(h, mail.HTML, "<b>Ada", "names are escaped")
 	if mail.To[0] == "customer@example.com" {
 		require.Len(h, mail.Links, 2, "%s: its page, and where mails are chosen: %q", kind, mail.Links)
-		require.Equal(h, "http://localhost/settings/notifications", mail.Links[1], kind)
+		require.Equal(h, "http://localhost/open?to=/settings/notifications", mail.Links[1], kind)
 	} else {
 		require.Len(h, mail.Links, 1, "%s: %q", kind, mail.Links)
 	}

@@ -16,7 +16,7 @@ import (
 
 type evidenceForm struct {
 	Kind string        `form:"kind" enum:"receipt,card_photo" required:"true"`
-	File huma.FormFile `form:"file" contentType:"image/jpeg,image/png" required:"true"`
+	File huma.FormFile `form:"file" contentType:"image/jpeg,image/png,application/pdf" required:"true" doc:"JPEG or PNG; a receipt also PDF"`
 }
 
 type evidenceInput struct {
@@ -24,7 +24,7 @@ type evidenceInput struct {
 	RawBody huma.MultipartFormFiles[evidenceForm]
 }
 
-// UploadEvidence keeps an image a customer sent in: re-encoded, so that its metadata is
+// UploadEvidence keeps an image or a document a customer sent in: made anew, so that its metadata is
 // removed (place, camera, hidden content), under a random name.
 func (h *Handlers) UploadEvidence(ctx context.Context, in *evidenceInput) (*rest.Body[Evidence], error) {
 	who := rest.PrincipalOf(ctx)
@@ -36,7 +36,11 @@ func (h *Handlers) UploadEvidence(ctx context.Context, in *evidenceInput) (*rest
 	if err != nil {
 		return nil, rest.FieldProblem("file", "unreadable", "We can't read this file. Choose another one.")
 	}
-	clean, contentType, err := rest.Redraw(ctx, raw)
+	redraw := rest.Redraw
+	if form.Kind == "receipt" {
+		redraw = rest.RedrawReceipt
+	}
+	clean, contentType, err := redraw(ctx, raw)
 	if err != nil {
 		return nil, err
 	}

@@ -259,6 +259,9 @@ func (h *Handlers) orderMoney(ctx context.Context, o *order.Order, p *order.Paym
 	out := OrderMoney{Refunds: rest.Mapped(refunds, orderRefund), Receipts: rest.Mapped(receipts, moneyReceipt)}
 	if !frozen {
 		out.Choice = choiceView(o, p)
+		if out.CoinOffer, err = h.openCoinOffer(ctx, o); err != nil {
+			return OrderMoney{}, err
+		}
 	}
 	disputes, err := order.Disputes(ctx, h.DB, o.ID)
 	if err != nil {
@@ -268,7 +271,7 @@ func (h *Handlers) orderMoney(ctx context.Context, o *order.Order, p *order.Paym
 		last := &disputes[n-1]
 		out.Dispute = &OrderDispute{Status: last.Outcome(), Amount: money.USD.Format(last.Amount), At: last.CreatedAt}
 	}
-	out.Received, out.Refunded = money.USD.Format(p.Received(o)), money.USD.Format(o.Refunded)
+	out.Received, out.Refunded, out.Reduced = money.USD.Format(p.Received(o)), money.USD.Format(o.Refunded), money.USD.Format(o.Reduced)
 	return out, nil
 }
 

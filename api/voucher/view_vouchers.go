@@ -14,7 +14,7 @@ import (
 
 // VoucherCode is a code that a customer typed.
 type VoucherCode struct {
-	Code string `json:"code" maxLength:"64" doc:"16 digits, dashes allowed"`
+	Code string `json:"code" maxLength:"256" doc:"16 digits, dashes allowed"`
 }
 
 // VoucherFound is a voucher that can be redeemed.
@@ -35,7 +35,7 @@ type VoucherEstimate struct {
 
 // VoucherRedemption requests the redemption of a voucher.
 type VoucherRedemption struct {
-	Code          string `json:"code" maxLength:"64"`
+	Code          string `json:"code" maxLength:"256"`
 	CryptoType    string `json:"cryptoType" maxLength:"10" doc:"BTC, ETH or USDT"`
 	WalletAddress string `json:"walletAddress" maxLength:"200"`
 }

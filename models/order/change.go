@@ -56,6 +56,9 @@ func (c *OrderChange) store() error {
 	if err := c.endIfRefunded(); err != nil {
 		return err
 	}
+	if err := c.tidyCoinOffer(); err != nil {
+		return err
+	}
 	c.tidyChoice()
 	if err := c.expireProposals(); err != nil {
 		return err

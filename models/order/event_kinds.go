@@ -13,6 +13,7 @@ var EventKinds = []string{
 	"transfer_requested", "transfer_awaiting_approval", "transfer_dead", "transfer_revived", "address_held", "address_unconfirmed", "address_amended", "sent", "confirmed", "bonus_credited", "bonus_taken_back",
 	"attempt_failed", "failed", "attention", "attention_cleared", "retry_requested",
 	"choice_offered", "keep_trying",
+	"coin_offered", "coin_reduced", "coin_restored", "coin_offer_ended",
 	"refund_requested", "refunded_in_part", "refunded", "refunded_at_provider",
 	"proposed", "proposal_decided",
 	"dispute_opened", "dispute_answered", "dispute_won", "dispute_lost",

@@ -38,6 +38,8 @@ var Mailings = []casework.Mailing{
 	{Event: "held", Kind: "order_held"},
 	{Event: "refunded", Kind: "refunded"},
 	{Event: "refunded_in_part", Kind: "refunded_in_part"},
+	{Event: "coin_offered", Kind: MailCoinOffered},
+	{Event: "coin_restored", Kind: "coin_restored"},
 	{Event: "authorisation_expiring", Kind: "authorisation_expiring", Roles: store.Cashiers},
 	{Event: "dispute_opened", Kind: "dispute_opened", Roles: store.Cashiers},
 	{Event: "dispute_won", Kind: "dispute_won", Roles: store.Cashiers},

@@ -64,7 +64,7 @@ func (c *OrderChange) haltedBy(b hindrances) (string, error) {
 	if reason, err := c.reviewed(); reason != "" || err != nil {
 		return reason, err
 	}
-	if b.Stopped || b.Proposed {
+	if b.Stopped || b.Proposed || c.Order.OfferUntil != nil {
 		return casework.AttentionPaused, nil
 	}
 	return "", nil

@@ -604,8 +604,16 @@ export type AdminOrder = {
     held: boolean;
     id: string;
     krakenOrderId: string | null;
+    /**
+     * a partial refund can be offered with less coin
+     */
+    lessCoin: boolean;
     metadata: AdminOrderMetadata;
     network: string;
+    /**
+     * until when the customer can agree to less coin; null: nothing is offered
+     */
+    offerUntil: string | null;
     /**
      * its money came on the signed-in person's word: others decide about its coin
      */
@@ -620,6 +628,10 @@ export type AdminOrder = {
      * US dollars that came for it
      */
     received: string;
+    /**
+     * US dollars of these that the customer agreed to with less coin
+     */
+    reduced: string;
     reference: string;
     /**
      * US dollars given back so far
@@ -666,6 +678,10 @@ export type AdminOrderDetail = {
      * what the customer was asked
      */
     choice?: Choice;
+    /**
+     * refunds offered with less coin, oldest first
+     */
+    coinOffers: Array<CoinOffer>;
     confirmedAt: string | null;
     /**
      * of the customer; empty while unknown
@@ -697,6 +713,10 @@ export type AdminOrderDetail = {
     id: string;
     krakenOrderId: string | null;
     /**
+     * a partial refund can be offered with less coin
+     */
+    lessCoin: boolean;
+    /**
      * what was written about it, and whether it went out
      */
     mails: Array<OrderMail>;
@@ -706,6 +726,10 @@ export type AdminOrderDetail = {
      * newest first
      */
     notes: Array<OrderNote>;
+    /**
+     * until when the customer can agree to less coin; null: nothing is offered
+     */
+    offerUntil: string | null;
     /**
      * its money came on the signed-in person's word: others decide about its coin
      */
@@ -735,6 +759,10 @@ export type AdminOrderDetail = {
      * US dollars that came for it
      */
     received: string;
+    /**
+     * US dollars of these that the customer agreed to with less coin
+     */
+    reduced: string;
     reference: string;
     /**
      * what it is called at the providers
@@ -2141,6 +2169,42 @@ export type ClosedCreditPayBack = {
     version?: string;
 };
 
+export type CoinOffer = {
+    /**
+     * coin that it sends with it
+     */
+    amountAsset: string;
+    /**
+     * coin that the order sends without the refund
+     */
+    amountBefore: string;
+    at: string;
+    destination: 'card' | 'balance';
+    /**
+     * until when it can be agreed to
+     */
+    dueAt: string;
+    id: string;
+    /**
+     * US dollars
+     */
+    refund: string;
+    status: 'open' | 'agreed' | 'declined' | 'expired' | 'withdrawn' | 'ended' | 'undone';
+    /**
+     * US dollars that this coin costs
+     */
+    total: string;
+};
+
+export type CoinOfferChoice = {
+    offerId: string;
+};
+
+export type CoinOfferWithdrawal = {
+    offerId: string;
+    reason: string;
+};
+
 export type Comparing = {
     started: boolean;
 };
@@ -2952,6 +3016,21 @@ export type LegalText = {
     version: string;
 };
 
+export type LessCoin = {
+    /**
+     * coin that the rest buys at the order's own price
+     */
+    amountAsset: string;
+    /**
+     * coin that the order sends now
+     */
+    amountBefore: string;
+    /**
+     * US dollars
+     */
+    refund: string;
+};
+
 export type Limits = {
     /**
      * what can be bought
@@ -3609,6 +3688,10 @@ export type OrderDetail = {
      */
     choices: Array<string>;
     closedAt: string | null;
+    /**
+     * a refund that is offered with less coin
+     */
+    coinOffer?: CoinOffer;
     confirmedAt: string | null;
     createdAt: string;
     cryptoCurrency: string;
@@ -3652,6 +3735,10 @@ export type OrderDetail = {
      * US dollars that arrived
      */
     received: string;
+    /**
+     * US dollars refunded with less coin: the price lines and this are the total
+     */
+    reduced: string;
     /**
      * short public reference, such as TP-7K3M-9QWX
      */
@@ -3705,7 +3792,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'confirmation_requested' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'confirmation_requested' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'coin_offered' | 'coin_reduced' | 'coin_restored' | 'coin_offer_ended' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -3714,7 +3801,7 @@ export type OrderMail = {
     createdAt: string;
     givenUpAt: string | null;
     id: string;
-    kind: 'order_created' | 'order_confirm' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
+    kind: 'order_created' | 'order_confirm' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'coin_offered' | 'coin_restored' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
     /**
      * why the last attempt failed, as a code
      */
@@ -3815,6 +3902,10 @@ export type OrderProposal = {
     id: string;
     kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address' | 'transfer_dead';
     /**
+     * of refund: offered to the customer with less coin
+     */
+    lessCoin?: boolean;
+    /**
      * e-mail address of who proposed it
      */
     proposer: string;
@@ -3905,7 +3996,7 @@ export type Outcome = {
      */
     decisionId: string;
     message: string;
-    state: 'done' | 'working' | 'proposed' | 'mailed';
+    state: 'done' | 'working' | 'proposed' | 'mailed' | 'offered';
     /**
      * the order's status now
      */
@@ -3985,6 +4076,17 @@ export type PayoutAccount = {
     accountNumber?: string;
     iban?: string;
     routingNumber?: string;
+};
+
+export type PayoutApproval = {
+    /**
+     * what the bank's statement shows; for a restored payout
+     */
+    statement?: string;
+    /**
+     * of GET /api/admin/approvals: another version is refused, 409; of a payout it is required once another person has approved
+     */
+    version?: string;
 };
 
 export type PayoutCheck = {
@@ -4725,6 +4827,10 @@ export type RefundOrder = {
      * US dollars; without it all that is left
      */
     amount?: string;
+    /**
+     * before delivery: less offers the customer less coin with the refund, which nothing is refunded before they agree to; all by default
+     */
+    coin?: 'all' | 'less';
     reason: string;
     /**
      * balance is for card payments whose bank refused the refund; by default where the money came from
@@ -6100,6 +6206,10 @@ export type WaitingProposal = {
     evidence?: string;
     id: string;
     kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address' | 'transfer_dead';
+    /**
+     * of refund: offered to the customer with less coin
+     */
+    lessCoin?: boolean;
     /**
      * e-mail address of who proposed it
      */
@@ -11678,6 +11788,145 @@ export type HoldOrderResponses = {
 
 export type HoldOrderResponse = HoldOrderResponses[keyof HoldOrderResponses];
 
+export type GetLessCoinData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query: {
+        /**
+         * US dollars
+         */
+        refund: string;
+    };
+    url: '/api/admin/orders/{id}/less-coin';
+};
+
+export type GetLessCoinErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type GetLessCoinError = GetLessCoinErrors[keyof GetLessCoinErrors];
+
+export type GetLessCoinResponses = {
+    /**
+     * OK
+     */
+    200: LessCoin;
+};
+
+export type GetLessCoinResponse = GetLessCoinResponses[keyof GetLessCoinResponses];
+
+export type WithdrawCoinOfferData = {
+    body: CoinOfferWithdrawal;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/less-coin/withdraw';
+};
+
+export type WithdrawCoinOfferErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type WithdrawCoinOfferError = WithdrawCoinOfferErrors[keyof WithdrawCoinOfferErrors];
+
+export type WithdrawCoinOfferResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type WithdrawCoinOfferResponse = WithdrawCoinOfferResponses[keyof WithdrawCoinOfferResponses];
+
 export type MarkOrderSentData = {
     body: MarkSent;
     headers?: {
@@ -12876,7 +13125,7 @@ export type GetAdminPayoutResponses = {
 export type GetAdminPayoutResponse = GetAdminPayoutResponses[keyof GetAdminPayoutResponses];
 
 export type ApprovePayoutData = {
-    body?: ApprovedVersion;
+    body?: PayoutApproval;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -21214,6 +21463,156 @@ export type KeepTryingResponses = {
 };
 
 export type KeepTryingResponse = KeepTryingResponses[keyof KeepTryingResponses];
+
+export type AgreeToLessCoinData = {
+    body: CoinOfferChoice;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/less-coin/agree';
+};
+
+export type AgreeToLessCoinErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type AgreeToLessCoinError = AgreeToLessCoinErrors[keyof AgreeToLessCoinErrors];
+
+export type AgreeToLessCoinResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type AgreeToLessCoinResponse = AgreeToLessCoinResponses[keyof AgreeToLessCoinResponses];
+
+export type KeepAllCoinData = {
+    body: CoinOfferChoice;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/less-coin/decline';
+};
+
+export type KeepAllCoinErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type KeepAllCoinError = KeepAllCoinErrors[keyof KeepAllCoinErrors];
+
+export type KeepAllCoinResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type KeepAllCoinResponse = KeepAllCoinResponses[keyof KeepAllCoinResponses];
 
 export type GetOrderReceiptData = {
     body?: never;

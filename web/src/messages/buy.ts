@@ -157,6 +157,7 @@ export const addressTexts = {
     chain: 'This link is for another network or cryptocurrency. Use a link for the main network.',
     asset: (asset: string) => `This link is not for ${asset}.`,
     amount: (asked: string) =>
-      `This link requests ${asked}. Enter that amount first, or paste only the address.`,
+      `The link requests ${asked}, which is not the amount you entered. Check the amount.`,
   },
+  removed: 'We removed invisible characters from what you pasted.',
 } as const

@@ -210,8 +210,8 @@ interface AgainstProps {
 /** By how much a chart's period differs from the one before, or why there is no comparison. */
 function Against({ compared, change, span, unit = '%' }: AgainstProps) {
   const { since, [change]: by } = compared
-  if (since !== null) return since ? texts.tooYoung(calendarDay(since)) : texts.neverBefore
-  if (by === null) return texts.noneBefore
+  if (since !== null) return <>{since ? texts.tooYoung(calendarDay(since)) : texts.neverBefore}</>
+  if (by === null) return <>{texts.noneBefore}</>
   const sign = /^-?0(\.0+)?$/.test(by) ? '±' : by.startsWith('-') ? '−' : '+'
   return (
     <span title={texts.comparedHint}>

@@ -20,6 +20,7 @@ import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
 import { Notes } from '../shared/notes'
+import { Person } from '../shared/person'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
 import { OrderActs } from './order-acts'
@@ -172,7 +173,7 @@ function OrderFacts({ order }: { order: AdminOrderDetail }) {
       <Facts>
         <Fact name={texts.customer} wide>
           <Link to="/admin/customers/$id" params={{ id: order.userId }} className={textLink}>
-            {order.customerName} · {order.customerEmail}
+            <Person name={order.customerName} /> · <Person name={order.customerEmail} />
           </Link>
         </Fact>
         <Fact name={adminOrders.user} wide>

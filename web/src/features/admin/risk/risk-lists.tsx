@@ -74,7 +74,10 @@ function Held({ all }: { all: Lists }) {
 
 function Counts({ of }: { of: AddressImport }) {
   const { counts } = texts
-  return `${counts.added} ${count(of.added)} · ${counts.removed} ${count(of.removed)} · ${counts.unchanged} ${count(of.unchanged)} · ${counts.refused} ${count(of.refused)}`
+  const parts = (['added', 'removed', 'unchanged', 'refused'] as const).map(
+    (part) => `${counts[part]} ${count(of[part])}`,
+  )
+  return <>{parts.join(' · ')}</>
 }
 
 function ImportForm() {
