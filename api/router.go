@@ -275,6 +275,8 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/admin/vouchers/{id}/transfer-dead", "declareVoucherTransferDead", "Propose that a voucher's removed transfer can never confirm", policy.Configure, rest.Writing, s.voucher.DeclareVoucherTransferDead, rest.MovesMoney, rest.Says("Another person approves it."))
 	rest.Post(t, "/api/admin/vouchers/{id}/restore", "restoreVoucher", "Restore a voucher whose redemption did not complete", policy.Configure, rest.Writing, s.voucher.RestoreVoucher, rest.MovesMoney)
 	rest.Get(t, "/api/admin/voucher-batches", "listVoucherBatches", "List batches of vouchers, newest first", policy.ReadCustomers, rest.Reading, s.voucher.ListVoucherBatches)
+	rest.Post(t, "/api/admin/voucher-batches", "generateVoucherBatch", "Generate a batch of vouchers", policy.Configure, rest.Writing, s.voucher.GenerateVoucherBatch,
+		rest.Created, rest.MovesMoney, rest.Stateless, rest.Says("All or no vouchers are made. Their codes are in the export only."))
 	rest.Get(t, "/api/admin/voucher-batches/{id}", "getVoucherBatch", "Read a batch of vouchers", policy.ReadCustomers, rest.Reading, s.voucher.GetVoucherBatch)
 	rest.Post(t, "/api/admin/voucher-batches/{id}/approve", "approveVouchers", "Approve a batch of vouchers as the second admin", policy.Configure, rest.Writing, s.voucher.ApproveVouchers, rest.MovesMoney)
 	rest.Post(t, "/api/admin/voucher-batches/{id}/void", "voidVoucherBatch", "Void what is not redeemed of a batch", policy.Configure, rest.Writing, s.voucher.VoidVoucherBatch, rest.MovesMoney, rest.Says("Above what one admin makes alone, a second one has to agree."))

@@ -22,7 +22,7 @@ var attestedBy = map[string]struct {
 	why  string
 }{
 	"receipt_confirmed": {kind: dualcontrol.Receipt}, "receipt_allocated": {kind: dualcontrol.Receipt}, "money_received": {kind: dualcontrol.Receipt},
-	"money_left_over": {kind: dualcontrol.Receipt}, "unplaced_received": {kind: dualcontrol.Receipt}, "unplaced_placed": {kind: dualcontrol.Receipt},
+	"money_left_over": {kind: dualcontrol.Receipt}, "unplaced_received": {kind: dualcontrol.Receipt},
 	"receipt_reversed": {kind: dualcontrol.Receipt}, "return_reinstated": {kind: dualcontrol.Receipt}, "unplaced_credited": {kind: dualcontrol.Credit},
 	"recall_reinstated": {kind: dualcontrol.Credit}, "journal": {kind: dualcontrol.Credit}, "gift_card_claim_reversed": {kind: dualcontrol.Credit},
 	"gift_card_paid": {kind: dualcontrol.CardValue}, "payout_returned": {kind: dualcontrol.PayoutReturned}, "refunded": {kind: dualcontrol.Refund}, "refunded_in_part": {kind: dualcontrol.Refund},

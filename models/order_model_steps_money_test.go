@@ -63,7 +63,7 @@ func (w *walker) fillWallet() error {
 func (w *walker) captures(end func(ctx context.Context, order, decision string) error) func() error {
 	return func() error {
 		return w.decided(order.DecisionProcess, nil, func(decision string) error {
-			if _, err := order.StartCapture(w.Context(), w.db, w.order.ID, decision); err != nil {
+			if job, err := order.StartCapture(w.Context(), w.db, w.order.ID, decision); err != nil || job.Done {
 				return err
 			}
 			return end(w.Context(), w.order.ID, decision)

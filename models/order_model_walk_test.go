@@ -140,6 +140,7 @@ var guarded = map[string][]string{
 		"card", "", "authorise", "process", "refund part", "refund succeeds", "dispute whole", "dispute lost",
 		"refund bounces", "funds reinstated",
 	},
+	"no capture for a listed address":    {"card", "", "authorise", "list address", "process", "release", "process", "fulfill"},
 	"a listed address, and then another": {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "list address", "start transfer", "propose address", "approve", "start transfer", "release", "start transfer"},
 }
 

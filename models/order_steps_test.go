@@ -141,7 +141,7 @@ func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 			return order.ApplyReading(ctx, d.db, id, order.PaymentReading{PaymentID: "pi_" + id, Cancelled: true}, time.Now())
 		},
 		"process": by(order.DecisionProcess, func(decision string) error {
-			if _, err := order.StartCapture(ctx, d.db, id, decision); err != nil {
+			if job, err := order.StartCapture(ctx, d.db, id, decision); err != nil || job.Done {
 				return err
 			}
 			return order.Captured(ctx, d.db, id, decision, d.reading(true))

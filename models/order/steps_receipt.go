@@ -55,7 +55,7 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	if err := c.savePayment(p); err != nil {
 		return err
 	}
-	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
+	if err := c.Post("money_received", "receipt:"+row.ID, c.arrived(UnallocatedPostings(row.Amount))...); err != nil {
 		return err
 	}
 	if err := c.creditOf(decision, "money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
@@ -176,7 +176,7 @@ func (c *OrderChange) confirmed(p *Payment) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Post("receipt_confirmed", group, ReceiptPostings(c.Order)...); err != nil {
+	if err := c.Post("receipt_confirmed", group, c.arrived(ReceiptPostings(c.Order))...); err != nil {
 		return err
 	}
 	return c.paidByReceipt(p, casework.ByStaff, nil)
@@ -206,7 +206,7 @@ func (c *OrderChange) paidByReceipt(p *Payment, actor casework.Actor, data map[s
 // keepApart books money that differs from the order's terms, or is not complete yet. Together with earlier money it
 // may match them now; else the customer chooses.
 func (c *OrderChange) keepApart(p *Payment, row StoredReceipt, sum money.Units, late bool) error {
-	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
+	if err := c.Post("money_received", "receipt:"+row.ID, c.arrived(UnallocatedPostings(row.Amount))...); err != nil {
 		return err
 	}
 	detail := map[string]any{"amount": money.USD.Format(row.Amount), "expected": money.USD.Format(c.Order.Total)}

@@ -111,7 +111,8 @@ func SaveUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
 	return nil
 }
 
-// fromUnplaced moves a receipt's money out of unplaced money, in the transaction that makes the receipt.
+// fromUnplaced uses unplaced money for a receipt, in the transaction that makes the receipt. The receipt's postings then
+// take the money from unplaced_receipts: on the bank's account it arrived once, when it was recorded.
 func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
 	if receipt.UnplacedID == "" {
 		return nil
@@ -124,7 +125,18 @@ func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
 	if err := SaveUnplaced(c.Ctx, c.Tx, row); err != nil {
 		return err
 	}
-	return c.Post("unplaced_placed", "unplaced:"+row.ID+":placed", ledger.Posting{From: ledger.AccountBank, To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount})
+	c.unplaced = true
+	return nil
+}
+
+// arrived returns a receipt's postings with the account that its money comes from.
+func (c *OrderChange) arrived(lines []ledger.Posting) []ledger.Posting {
+	for i := range lines {
+		if c.unplaced && lines[i].To == ledger.AccountBank {
+			lines[i].To = ledger.AccountUnplaced
+		}
+	}
+	return lines
 }
 
 // KeepUnplaced stores money that matches no order.

@@ -267,6 +267,7 @@ export const adminOrders = {
   errorDetails: 'Error details',
   retries: (count: number) => (count === 1 ? '1 retry attempt' : `${count} retry attempts`),
   lastError: (text: string) => `Last error: ${text}`,
+  retrying: (at: string) => `Retrying, last tried ${at}`,
   fulfill: 'Fulfill',
   fulfillTitle: 'Fulfill this order?',
   fulfillText: (amount: string, total: string, customer: string) =>

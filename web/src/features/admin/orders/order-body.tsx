@@ -111,7 +111,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
   const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
   return (
     <Card className="space-y-4">
-      {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} /> : null}
+      {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} keyed /> : null}
       {order.barredBy !== '' && order.status !== 'sent' ? (
         <p className="text-sm">{proposals.barredBy[order.barredBy]}</p>
       ) : null}

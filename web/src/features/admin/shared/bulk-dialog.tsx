@@ -16,6 +16,8 @@ interface BulkDialogProps<Row> {
   title: (n: number) => string
   text: (rows: readonly Row[]) => string
   confirm: (n: number) => string
+  /** What a row is called once its call was answered: some calls only start what they ask for. */
+  doneLabel?: string
   /** The text of each row. */
   line: (row: Row) => ReactNode
   act: (row: Row) => Promise<Outcome>
@@ -31,7 +33,7 @@ const failed = (fate: Fate | undefined) => fate?.is === 'refused' || fate?.is ==
 
 /** Several decisions: each is its own call, the rest can be cancelled, and each result is shown. */
 export function BulkDialog<Row extends { id: string }>(props: BulkDialogProps<Row>) {
-  const { title, text, confirm, line, act, changes, onClose } = props
+  const { title, text, confirm, line, act, changes, doneLabel, onClose } = props
   // The list is still updated behind the dialog; the acts apply to the rows that were selected.
   const [rows] = useState(props.rows)
   const [fates, setFates] = useState<Record<string, Fate>>({})
@@ -74,7 +76,7 @@ export function BulkDialog<Row extends { id: string }>(props: BulkDialogProps<Ro
         )}
         <ul className="max-h-[50dvh] divide-y overflow-y-auto text-sm md:text-dense">
           {shown.map((row) => (
-            <Line key={row.id} fate={fates[row.id]}>
+            <Line key={row.id} fate={fates[row.id]} doneLabel={doneLabel}>
               {line(row)}
             </Line>
           ))}
@@ -147,12 +149,20 @@ const looks: Record<Fate['is'], StatusLook> = {
   unanswered: { label: texts.fates.unanswered, tone: 'pending' },
 }
 
-function Line({ fate, children }: { fate: Fate | undefined; children: ReactNode }) {
+interface LineProps {
+  fate: Fate | undefined
+  doneLabel: string | undefined
+  children: ReactNode
+}
+
+function Line({ fate, doneLabel, children }: LineProps) {
+  const look =
+    fate && (fate.is === 'done' && doneLabel ? { ...looks.done, label: doneLabel } : looks[fate.is])
   return (
     <li className="space-y-1 py-2 wrap-anywhere first:pt-0">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         <div className="min-w-0 flex-1">{children}</div>
-        <span>{fate ? <StatusBadge look={looks[fate.is]} /> : null}</span>
+        <span>{look ? <StatusBadge look={look} /> : null}</span>
       </div>
       {fate?.is === 'refused' && fate.why ? <p className="text-danger-text">{fate.why}</p> : null}
       {fate?.is === 'unanswered' ? <p>{texts.unansweredText}</p> : null}
