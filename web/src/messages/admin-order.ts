@@ -222,6 +222,8 @@ export const adminOrder = {
     return_reinstated: 'Return reinstated',
     refunded: 'Refunded',
     refunded_in_part: 'Refunded in part',
+    coin_offered: 'Less crypto offered',
+    coin_restored: 'All crypto again',
     authorisation_expiring: 'Card hold expires soon',
     dispute_opened: 'Payment disputed',
     dispute_won: 'Dispute won',
@@ -299,6 +301,7 @@ export const adminOrders = {
     `Refunds ${amount} to customer ${customer}. The order does not change.`,
   refundPartUnsentText: (amount: string, customer: string, coin: string) =>
     `Refunds ${amount} to customer ${customer}, who still receives all ${coin}.`,
+  withdrawOffer: 'Withdraw offer',
   refundHow: 'How much?',
   refundAll: (amount: string) => `Full remaining amount: ${amount}`,
   refundPart: 'Part of it',

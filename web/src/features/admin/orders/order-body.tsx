@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Download, UserRound } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { noteAboutOrder } from '@/api/admin.gen'
 import type { AdminOrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -28,6 +28,8 @@ import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } fro
 import { OrderRisk } from './order-risk'
 import { ProposalNotice, Proposals } from './proposals'
 import { References } from './references'
+
+const WaitingOffer = lazy(async () => ({ default: (await import('./waiting-offer')).WaitingOffer }))
 
 /** Everything that staff may see of an order, and every button they have. As wide as it is given room. */
 export function OrderBody({ order }: { order: AdminOrderDetail }) {
@@ -118,6 +120,11 @@ function Situation({ order }: { order: AdminOrderDetail }) {
       {order.attention ? <AttentionNotice attention={order.attention} /> : null}
       {order.risk ? <OrderRisk order={order} risk={order.risk} /> : null}
       <ChoiceLine order={order} />
+      {order.offerUntil ? (
+        <Suspense>
+          <WaitingOffer order={order} />
+        </Suspense>
+      ) : null}
       {order.status === 'failed' && fulfillmentError ? (
         <Notice tone="danger" icon={CircleAlert} title={adminOrders.errorDetails}>
           {fulfillmentError}
