@@ -76,7 +76,8 @@ func (a *Chores) all() map[string]batch {
 		chore.ChoreAddresses: limited(func(ctx context.Context, limit int) error {
 			return errors.Join(order.ExpireHeldAddresses(ctx, a.DB, limit), casework.ForgetLinks(ctx, a.DB, limit))
 		}),
-		chore.ChorePruning: a.prune,
+		chore.ChoreSurpluses: limited(func(ctx context.Context, limit int) error { return order.SettleSurpluses(ctx, a.DB, limit) }),
+		chore.ChorePruning:   a.prune,
 	}
 }
 

@@ -80,8 +80,7 @@ func TestADeclinedOfferDestroysTheCard(t *testing.T) {
 	require.NotNil(t, card.ClosedAt)
 	require.Equal(t, "0.00", c.owed())
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails WHERE kind = 'gift_card_declined' AND user_id = $1`, c.user))
-	require.Zero(t, c.count(`SELECT count(*) FROM attestations
-		WHERE subject_id = $1 AND withdrawn_at IS NULL`, card.ID))
+	require.Zero(t, c.count(`SELECT count(*) FROM attestations WHERE subject_id = $1 AND withdrawn_at IS NULL`, card.ID))
 	require.Equal(t, "card_state", store.ReasonOf(c.decideAndExecute(card.ID, giftcard.CardAccept, 0, "")))
 	again := c.review(regularForm("ABCD1234", "60"))
 	require.NoError(t, c.decideAndExecute(again.ID, giftcard.CardApprove, 6_000, ""), "the card can be sold again")
@@ -116,13 +115,10 @@ func TestRejectedOfferDestroysTheCard(t *testing.T) {
 	require.Nil(t, card.SealedPIN)
 	require.NotNil(t, card.ClosedAt)
 	require.Equal(t, "0.00", c.owed())
-	require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_card_events
-		WHERE kind = 'rejected' AND card_id = $1`, card.ID))
-	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails
-		WHERE kind = 'gift_card_rejected' AND user_id = $1`, c.user))
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM gift_card_events WHERE kind = 'rejected' AND card_id = $1`, card.ID))
+	require.Equal(t, 1, c.count(`SELECT count(*) FROM mails WHERE kind = 'gift_card_rejected' AND user_id = $1`, c.user))
 	require.Equal(t, 1, c.count(`SELECT count(*) FROM attestations WHERE subject_id = $1`, card.ID))
-	require.Zero(t, c.count(`SELECT count(*) FROM attestations
-		WHERE subject_id = $1 AND withdrawn_at IS NULL`, card.ID))
+	require.Zero(t, c.count(`SELECT count(*) FROM attestations WHERE subject_id = $1 AND withdrawn_at IS NULL`, card.ID))
 	for _, kind := range []string{giftcard.CardAccept, giftcard.CardDecline, giftcard.CardReject} {
 		require.Equal(t, "card_state", store.ReasonOf(c.decideAndExecute(card.ID, kind, 0, "why")))
 	}
