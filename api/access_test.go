@@ -123,7 +123,10 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 	"requoteOrder":    func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/requote", `{"quoteId":"x"}`) },
 	"keepTrying":      func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep-trying", "") },
 	"refundNow":       func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/refund", "") },
-	"keepOrder":       func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep", "") },
+	"chooseSurplus": func(v *visitor, id string) *answer {
+		return v.post("/api/orders/"+id+"/surplus", `{"choice":"credit"}`)
+	},
+	"keepOrder": func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep", "") },
 	"confirmAddress": func(v *visitor, id string) *answer {
 		return v.post("/api/orders/"+id+"/address/confirm", `{"token":"a token"}`)
 	},

@@ -209,7 +209,11 @@ func (h *Handlers) adminMoney(ctx context.Context, o *order.Order, p *order.Paym
 	if err != nil {
 		return AdminMoney{}, err
 	}
-	return AdminMoney{Proposals: rest.Mapped(proposals, orderProposal), Receipts: rest.Mapped(receipts, adminReceipt), Returns: rest.Mapped(returns, adminReturn), Refunds: rest.Mapped(refunds, adminRefund), Disputes: rest.Mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
+	surpluses, err := h.surpluses(ctx, o, true)
+	if err != nil {
+		return AdminMoney{}, err
+	}
+	return AdminMoney{Surpluses: surpluses, Proposals: rest.Mapped(proposals, orderProposal), Receipts: rest.Mapped(receipts, adminReceipt), Returns: rest.Mapped(returns, adminReturn), Refunds: rest.Mapped(refunds, adminRefund), Disputes: rest.Mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
 }
 
 func adminReceipt(r *order.StoredReceipt) AdminReceipt {

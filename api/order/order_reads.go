@@ -268,6 +268,9 @@ func (h *Handlers) orderMoney(ctx context.Context, o *order.Order, p *order.Paym
 		last := &disputes[n-1]
 		out.Dispute = &OrderDispute{Status: last.Outcome(), Amount: money.USD.Format(last.Amount), At: last.CreatedAt}
 	}
+	if out.Surpluses, err = h.orderSurpluses(ctx, o, frozen); err != nil {
+		return OrderMoney{}, err
+	}
 	out.Received, out.Refunded = money.USD.Format(p.Received(o)), money.USD.Format(o.Refunded)
 	return out, nil
 }

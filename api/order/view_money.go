@@ -19,8 +19,10 @@ type OrderMoney struct {
 	Refunded string         `json:"refunded" doc:"US dollars given back so far"`
 	Refunds  []OrderRefund  `json:"refunds"`
 	Receipts []MoneyReceipt `json:"receipts" doc:"money that arrived by itself, by rails without a card"`
-	Dispute  *OrderDispute  `json:"dispute" doc:"the last dispute of the card payment"`
-	Choice   *Choice        `json:"choice,omitempty"`
+	// Surpluses is what arrived beyond the price.
+	Surpluses []OrderSurplus `json:"surpluses" doc:"what arrived beyond the price, oldest first; the last may be to choose about"`
+	Dispute   *OrderDispute  `json:"dispute" doc:"the last dispute of the card payment"`
+	Choice    *Choice        `json:"choice,omitempty"`
 }
 
 // OrderRefund is a refund.
@@ -47,11 +49,12 @@ type OrderDispute struct {
 
 // AdminMoney is the course of an order's money so far, as staff see it.
 type AdminMoney struct {
-	Receipts []AdminReceipt `json:"receipts"`
-	Returns  []AdminReturn  `json:"returns" doc:"what left it again: receipts reversed, and returns by the bank"`
-	Refunds  []AdminRefund  `json:"refunds"`
-	Disputes []AdminDispute `json:"disputes"`
-	Choice   *Choice        `json:"choice,omitempty" doc:"what the customer was asked"`
+	Receipts  []AdminReceipt `json:"receipts"`
+	Returns   []AdminReturn  `json:"returns" doc:"what left it again: receipts reversed, and returns by the bank"`
+	Surpluses []AdminSurplus `json:"surpluses" doc:"what arrived beyond the price, oldest first"`
+	Refunds   []AdminRefund  `json:"refunds"`
+	Disputes  []AdminDispute `json:"disputes"`
+	Choice    *Choice        `json:"choice,omitempty" doc:"what the customer was asked"`
 	// Proposals are what one person may not do alone.
 	Proposals []OrderProposal `json:"proposals" doc:"what waits, or waited, for a second person; oldest first"`
 }
