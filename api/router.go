@@ -74,7 +74,8 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/orders/{id}/refund", "refundNow", "Take a refund of a delayed order instead of waiting", policy.OwnOrders, rest.Writing, s.order.RefundNow)
 	rest.Get(t, "/api/orders/{id}/requote", "getRequote", "Price what the money that came for one's order buys now", policy.OwnOrders, rest.Quoting, s.order.GetRequote, rest.Says("Stores nothing."), rest.OfState)
 	rest.Post(t, "/api/orders/{id}/requote", "requoteOrder", "Accept the new price of one's order", policy.OwnOrders, rest.Writing, s.order.RequoteOrder, rest.Says("An expired one is refused together with the one in force."))
-	rest.Post(t, "/api/orders/{id}/keep", "keepOrder", "Keep an order as placed after paying more than it costs", policy.OwnOrders, rest.Writing, s.order.KeepOrder, rest.Says("The rest goes to the balance."))
+	rest.Post(t, "/api/orders/{id}/keep", "keepOrder", "Keep an order as placed after paying more than it costs", policy.OwnOrders, rest.Writing, s.order.KeepOrder, rest.Says("The rest is held as a surplus."))
+	rest.Post(t, "/api/orders/{id}/surplus", "chooseSurplus", "Choose what becomes of the money that arrived beyond the price of one's order", policy.OwnOrders, rest.Writing, s.order.ChooseSurplus, rest.Says("Without a choice it is credited to the balance once its time is over. The same choice again changes nothing."))
 	rest.Post(t, "/api/orders/{id}/less-coin/agree", "agreeToLessCoin", "Agree to a refund with less crypto", policy.OwnOrders, rest.Writing,
 		s.order.AgreeToLessCoin, rest.Says("The order changes and the refund starts at once. A repeated call gets the same answer."))
 	rest.Post(t, "/api/orders/{id}/less-coin/decline", "keepAllCoin", "Decline a refund with less crypto", policy.OwnOrders, rest.Writing,

@@ -204,7 +204,9 @@ func (w *walker) movedHere() error {
 	if err != nil {
 		return err
 	}
-	return w.executed(done.Decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
+	return w.executed(done.Decision.ID, func(decision string) error {
+		return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision, surplusTerms)
+	})
 }
 
 // reinstates has the bank reinstate what it reversed last.
@@ -228,7 +230,7 @@ func (w *walker) fits() error {
 	if err != nil || store.Text(o.AttentionReason) != order.AttentionOver {
 		return err
 	}
-	return order.GoOn(w.Context(), w.db, w.order.ID, 100)
+	return order.GoOn(w.Context(), w.db, w.order.ID, 100, surplusTerms)
 }
 
 // recalls reverses more than the customer has on their balance: they owe us.

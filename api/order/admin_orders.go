@@ -212,9 +212,17 @@ func (h *Handlers) adminMoney(ctx context.Context, o *order.Order, p *order.Paym
 	}
 	offers, err := order.CoinOffers(ctx, h.DB, o.ID)
 	if err != nil {
+		surpluses, err := h.surpluses(ctx, o, true)
+		if err != nil {
+			return AdminMoney{}, err
+		}
+		return AdminMoney{Surpluses: surpluses}, err
+	}
+	surpluses, err := h.surpluses(ctx, o, true)
+	if err != nil {
 		return AdminMoney{}, err
 	}
-	return AdminMoney{CoinOffers: rest.Mapped(offers, func(f *order.CoinOffer) CoinOffer { return coinOffer(o, f) }), Proposals: rest.Mapped(proposals, orderProposal), Receipts: rest.Mapped(receipts, adminReceipt), Returns: rest.Mapped(returns, adminReturn), Refunds: rest.Mapped(refunds, adminRefund), Disputes: rest.Mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
+	return AdminMoney{Surpluses: surpluses, CoinOffers: rest.Mapped(offers, func(f *order.CoinOffer) CoinOffer { return coinOffer(o, f) }), Proposals: rest.Mapped(proposals, orderProposal), Receipts: rest.Mapped(receipts, adminReceipt), Returns: rest.Mapped(returns, adminReturn), Refunds: rest.Mapped(refunds, adminRefund), Disputes: rest.Mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
 }
 
 func adminReceipt(r *order.StoredReceipt) AdminReceipt {

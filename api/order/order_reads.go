@@ -272,6 +272,9 @@ func (h *Handlers) orderMoney(ctx context.Context, o *order.Order, p *order.Paym
 		out.Dispute = &OrderDispute{Status: last.Outcome(), Amount: money.USD.Format(last.Amount), At: last.CreatedAt}
 	}
 	out.Received, out.Refunded, out.Reduced = money.USD.Format(p.Received(o)), money.USD.Format(o.Refunded), money.USD.Format(o.Reduced)
+	if out.Surpluses, err = h.orderSurpluses(ctx, o, frozen); err != nil {
+		return OrderMoney{}, err
+	}
 	return out, nil
 }
 

@@ -77,12 +77,22 @@ func Unplaced(ctx context.Context, db *store.DB, id, decisionID string) (*Unplac
 var ErrStatementUnread = store.Conflict("statement_unread", "A backup was restored, so this money may have been sent back "+
 	"already. Read the bank's statement since the backup and enter what it shows.")
 
+// ErrOnlyReturned is returned for the surplus of an order, which is neither placed nor credited.
+var ErrOnlyReturned = store.Conflict("only_returned", "This is the surplus of an order. It can only be sent back to its sender.")
+
 // UnplacedToUse is Unplaced for money that is confirmed on an order or credited. Money of a restored backup may have
 // been sent back since: statement is what the bank's statement since the backup shows.
 func UnplacedToUse(ctx context.Context, db *store.DB, id, decisionID, statement string) (*UnplacedMoney, error) {
 	row, err := Unplaced(ctx, db, id, decisionID)
 	if err != nil {
 		return nil, err
+	}
+	surplus, err := SurplusOf(ctx, db, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	if surplus != "" {
+		return nil, ErrOnlyReturned
 	}
 	if row.RestoredAt != nil && strings.TrimSpace(statement) == "" {
 		return nil, ErrStatementUnread
