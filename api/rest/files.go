@@ -3,6 +3,7 @@ package rest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -20,17 +21,23 @@ var oneImage = make(chan struct{}, 1)
 // Its first bytes must be those of JPEG or PNG, regardless of its name and type; the cost of decoding is checked before
 // it is decoded.
 func Redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, err error) {
-	return redraw(ctx, raw, "Upload a JPEG or PNG picture")
+	clean, contentType, err = redraw(ctx, raw)
+	if errors.Is(err, errNoPicture) {
+		err = FieldProblem("file", "not_an_image", "Upload a JPEG or PNG picture")
+	}
+	return clean, contentType, err
 }
 
-// redraw is Redraw; wanted is said of what is no picture.
-func redraw(ctx context.Context, raw []byte, wanted string) (clean []byte, contentType string, err error) {
+var errNoPicture = errors.New("this is no JPEG or PNG")
+
+// redraw is Redraw, and returns errNoPicture for what is none.
+func redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, err error) {
 	if len(raw) > MaxUpload {
 		return nil, "", NewProblem(http.StatusRequestEntityTooLarge, "too_large", "Choose a file smaller than 8 MB").about("file")
 	}
 	head, format, err := image.DecodeConfig(bytes.NewReader(raw))
 	if err != nil || format != "jpeg" && format != "png" {
-		return nil, "", FieldProblem("file", "not_an_image", wanted)
+		return nil, "", errNoPicture
 	}
 	orientation := orientationOf(format, raw)
 	if !affordable(head, format, raw, orientation) {

@@ -32,11 +32,14 @@ func IsPDF(raw []byte) bool { return bytes.HasPrefix(raw, []byte("%PDF-")) }
 // RedrawReceipt is Redraw for a receipt, which may also be a document, if it is called one. It is read, validated and
 // written anew with its pages' contents alone: no script, action, form, annotation, attachment, or metadata.
 func RedrawReceipt(ctx context.Context, called string, raw []byte) (clean []byte, contentType string, err error) {
-	switch {
-	case IsPDF(raw) != (called == PDF):
-		return nil, "", FieldProblem("file", "not_an_image", wantedReceipt)
-	case called != PDF:
-		return redraw(ctx, raw, wantedReceipt)
+	if called != PDF || !IsPDF(raw) {
+		if err = errNoPicture; called != PDF {
+			clean, contentType, err = redraw(ctx, raw)
+		}
+		if errors.Is(err, errNoPicture) {
+			err = FieldProblem("file", "not_an_image", "Upload a JPEG or PNG picture, or a PDF")
+		}
+		return clean, contentType, err
 	}
 	if len(raw) > MaxUpload {
 		return nil, "", NewProblem(http.StatusRequestEntityTooLarge, "too_large", "Choose a file smaller than 8 MB").about("file")
@@ -54,20 +57,24 @@ func RedrawReceipt(ctx context.Context, called string, raw []byte) (clean []byte
 	return clean, PDF, nil
 }
 
-const wantedReceipt = "Upload a JPEG or PNG picture, or a PDF"
+func pdfBroken() error {
+	return FieldProblem("file", "pdf_damaged", "We can't read this PDF. Save it again, or upload a picture of it.")
+}
 
-var (
-	errPDFBroken    = FieldProblem("file", "pdf_damaged", "We can't read this PDF. Save it again, or upload a picture of it.")
-	errPDFEncrypted = FieldProblem("file", "pdf_encrypted", "This PDF is protected by a password. Save it without one.")
-	errPDFPages     = FieldProblem("file", "pdf_too_long", "This PDF has more than 20 pages. Choose a shorter one.")
-)
+func pdfEncrypted() error {
+	return FieldProblem("file", "pdf_encrypted", "This PDF is protected by a password. Save it without one.")
+}
+
+func pdfLong() error {
+	return FieldProblem("file", "pdf_too_long", "This PDF has more than 20 pages. Choose a shorter one.")
+}
 
 // rewritePDF returns what is left of a document, or why it is refused. The library reads hostile files: a panic of it is
 // a damaged file.
 func rewritePDF(ctx context.Context, raw []byte) (clean []byte, refused error) {
 	defer func() {
 		if recover() != nil {
-			clean, refused = nil, errPDFBroken
+			clean, refused = nil, pdfBroken()
 		}
 	}()
 	conf := model.NewDefaultConfiguration()
@@ -83,25 +90,25 @@ func rewritePDF(ctx context.Context, raw []byte) (clean []byte, refused error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case isEncrypted(err) || err == nil && document.Encrypt != nil:
-		return nil, errPDFEncrypted
+		return nil, pdfEncrypted()
 	case err != nil:
-		return nil, errPDFBroken
+		return nil, pdfBroken()
 	}
 	if err := stripPDF(document); err != nil {
-		return nil, errPDFBroken
+		return nil, pdfBroken()
 	}
 	if err := api.ValidateContext(document); err != nil { // what is left of it: what was removed may be of any form
-		return nil, errPDFBroken
+		return nil, pdfBroken()
 	}
 	if document.PageCount < 1 {
-		return nil, errPDFBroken
+		return nil, pdfBroken()
 	}
 	if document.PageCount > maxPages {
-		return nil, errPDFPages
+		return nil, pdfLong()
 	}
 	out := &atMost{left: maxPDFRewriten}
 	if err := api.WriteContext(document, out); err != nil {
-		return nil, errPDFBroken
+		return nil, pdfBroken()
 	}
 	return out.Bytes(), nil
 }

@@ -19850,6 +19850,9 @@ export type ListGiftCardsResponse = ListGiftCardsResponses[keyof ListGiftCardsRe
 export type SubmitGiftCardData = {
     body?: {
         brand?: string;
+        /**
+         * blanks, dashes and invisible characters do not count
+         */
         cardCode?: string;
         /**
          * regular or prepaid
@@ -19860,7 +19863,7 @@ export type SubmitGiftCardData = {
          */
         exchangeRate?: string;
         /**
-         * prepaid cards: MM/YY
+         * prepaid cards: MM/YY, also as MM/YYYY, YYYY-MM or MMYY
          */
         expirationDate?: string;
         images?: Array<Blob | File>;
@@ -21274,6 +21277,9 @@ export type CancelOrderResponse = CancelOrderResponses[keyof CancelOrderResponse
 
 export type UploadEvidenceData = {
     body?: {
+        /**
+         * JPEG or PNG; a receipt also PDF
+         */
         file: Blob | File;
         kind: 'receipt' | 'card_photo';
     };
@@ -23706,7 +23712,7 @@ export type GetEvidenceError = GetEvidenceErrors[keyof GetEvidenceErrors];
 
 export type GetEvidenceResponses = {
     /**
-     * a picture
+     * a picture or a document
      */
     200: Blob | File;
 };
