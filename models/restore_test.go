@@ -292,7 +292,7 @@ func TestBar34RestoredMoneyNeedsTheStatement(t *testing.T) {
 		_, err := correction.ProposeMoney(t.Context(), d.db, act, "", as(d.staff))
 		require.Equal(t, "statement_unread", store.ReasonOf(err))
 	}
-	err = order.ConfirmReceipt(t.Context(), d.db, d.order.ID, placing.Decision.ID)
+	err = order.ConfirmReceipt(t.Context(), d.db, d.order.ID, placing.Decision.ID, surplusTerms)
 	require.Equal(t, "statement_unread", store.ReasonOf(err))
 	require.NoError(t, order.RefuseDecision(t.Context(), d.db, placing.Decision.ID, "statement_unread"))
 	_, err = d.both(&correction.SendBackMoney{MoneyID: ids[2], BankReference: d.reference(), SentOn: "2026-11-21"})

@@ -25,8 +25,8 @@ type NewPayout struct {
 	AccountKind   string `json:"accountKind" maxLength:"10" doc:"iban or us"`
 	AccountHolder string `json:"accountHolder" maxLength:"200" doc:"as the bank knows them"`
 	IBAN          string `json:"iban,omitempty" maxLength:"60"`
-	RoutingNumber string `json:"routingNumber,omitempty" maxLength:"20"`
-	AccountNumber string `json:"accountNumber,omitempty" maxLength:"40"`
+	RoutingNumber string `json:"routingNumber,omitempty" maxLength:"80"`
+	AccountNumber string `json:"accountNumber,omitempty" maxLength:"160"`
 }
 
 // Payout is a customer's own payout.

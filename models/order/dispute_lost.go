@@ -73,7 +73,7 @@ func (c *OrderChange) moveDecided(d *Dispute, status string) error {
 	switch {
 	case over.Sign() <= 0 || c.Order.Status == StatusSent:
 	case c.Order.Resolution != nil:
-		if err := c.creditInstead(over, nil); err != nil {
+		if err := c.creditInstead(&Refund{Amount: over}); err != nil {
 			return err
 		}
 	case !keeps:
@@ -219,7 +219,7 @@ func (c *OrderChange) refundsBorneBy(bearer, event, group string) error {
 		before = ledger.AccountGoodwill
 	}
 	var sum money.Units
-	err := c.Tx.ORM(c.Ctx).Raw(`WITH moved AS (UPDATE refunds SET booked_to = @to WHERE order_id = @id AND status = 'succeeded' AND booked_to = @from RETURNING amount)
+	err := c.Tx.ORM(c.Ctx).Raw(`WITH moved AS (UPDATE refunds SET booked_to = @to WHERE order_id = @id AND status = 'succeeded' AND booked_to = @from AND NOT reduces RETURNING amount)
 		SELECT coalesce(sum(amount), 0) FROM moved`, map[string]any{"id": c.Order.ID, "from": before, "to": bearer}).Row().Scan(&sum)
 	if err != nil {
 		return fmt.Errorf("move refunds: %w", err)

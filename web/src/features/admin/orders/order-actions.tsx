@@ -21,6 +21,7 @@ export const orderButtons: readonly DecisionButton<OrderAction>[] = [
   { action: 'amend_address', label: texts.amend },
   { action: 'mark_sent', label: texts.markSent },
   { action: 'transfer_dead', label: texts.dead },
+  { action: 'withdraw_coin_offer', label: texts.withdrawOffer },
   { action: 'hold', label: texts.hold, shortcut: 'h' },
   { action: 'refund', label: texts.refund, weight: 'danger', shortcut: 'r' },
 ]
@@ -47,10 +48,14 @@ export function OrderActions({ order, onDecide }: OrderActionsProps) {
       </Button>
     )
   }
-  return allowed(orderButtons, orderMay(order)).map(({ action, label, weight }) => (
-    <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onDecide(action)}>
-      {label}
-      <span className="sr-only"> {order.reference}</span>
-    </Button>
-  ))
+  return (
+    <>
+      {allowed(orderButtons, orderMay(order)).map(({ action, label, weight }) => (
+        <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onDecide(action)}>
+          {label}
+          <span className="sr-only"> {order.reference}</span>
+        </Button>
+      ))}
+    </>
+  )
 }
