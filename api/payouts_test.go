@@ -235,6 +235,15 @@ func TestBar34RestoredPayoutWaitsForTheStatement(t *testing.T) {
 	finance.post(path+"/reject", `{"reason":"not yours","statement":"November 29: no transfer"}`).is(http.StatusOK)
 	require.Equal(t, 2, one[int](h, `SELECT count(*) FROM audit_log
 		WHERE action = 'payout.statement_read' AND reason = 'November 29: no transfer'`))
+
+	// One that the bank made is approved by what its statement shows, although its customer is frozen.
+	path = "/api/admin/payouts/" + v.paysOut(payoutOf("50"))
+	_, err = correction.NoteRestored(t.Context(), h.db, "command:somebody")
+	require.NoError(t, err)
+	h.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, v.userID)
+	finance.post(path+"/approve", `{"statement":" "}`).refused(http.StatusConflict, "account_frozen")
+	finance.post(path+"/approve", `{"statement":"November 29: paid under R-1"}`).is(http.StatusOK)
+	finance.post(path+"/reveal", `{"statement":"November 29: no transfer"}`).refused(http.StatusConflict, "account_frozen")
 }
 
 func TestBar05NoOneApprovesTheirOwnPayout(t *testing.T) {

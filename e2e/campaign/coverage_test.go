@@ -68,7 +68,12 @@ var unreached = map[string]map[string]string{
 	"moves": because(beforeQuota, "errands offer_accepted", "errands offer_declined", "errands offer_rejected",
 		"errands offer_expires", "errands card_claimed", "errands credit_recalled", "errands payout_frozen", "errands requoted_release", "strikes delisted"),
 	"decisions": {"transfer_dead": removedForGood},
-	"events": merge(because(removedForGood, "transfer_dead"), because(beforeLinks, "confirmation_requested"),
+	"events": merge(
+		because("no recorded campaign is as new: models/surplus_test.go",
+			"surplus_held", "surplus_credited", "surplus_returning", "surplus_returned"),
+		because("no recorded campaign is as new: models/coin_offer_test.go",
+			"coin_offered", "coin_reduced", "coin_restored", "coin_offer_ended"),
+		because(removedForGood, "transfer_dead"), because(beforeLinks, "confirmation_requested"),
 		because("a campaign leaves another address to staff (amend-address): the kill matrix's \"address by its customer\"", "address_held", "address_unconfirmed")),
 	"situations": merge(
 		because("a choice that ends while another refund is within its budget, which is seconds here: models/order_model_test.go, \"choice lapses\"",

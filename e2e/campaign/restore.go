@@ -208,8 +208,10 @@ func (c *campaign) approvedBefore(ctx context.Context, n int) *scenarioRun {
 	before := scenario{kind: "restore", verified: true, actions: append(soldCard("restored"), approvedPayout()...)}
 	v, done := c.play(ctx, before, c.plan.Seed<<8+uint64(n)) //nolint:gosec // a strike's number is small
 	if !done {
+		c.note("restore", "no payout was approved before the backup")
 		return nil
 	}
+	c.note("restore", "the approved payout %s was not found as restored", v.known["payout"])
 	return v
 }
 

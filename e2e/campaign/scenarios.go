@@ -87,7 +87,8 @@ func soldCard(number string) []action {
 
 // approvedPayout has the customer request a payout, and another admin than the one of the card approve it.
 func approvedPayout() []action {
-	return []action{customer("/api/payouts", payoutOf("23"), "payout=id"), confirms("payout"), secondAdmin(atPayout+"approve", "")}
+	return []action{customer("/api/payouts", payoutOf("23"), "payout=id"), confirms("payout"),
+		secondAdmin(atPayout+"approve", ""), expect("/api/payouts/$payout", "status", "approved")}
 }
 
 // paidPayout records the transfer.
