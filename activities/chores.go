@@ -74,9 +74,11 @@ func (a *Chores) all() map[string]batch {
 		chore.ChoreAuditSeal: whole(func(ctx context.Context) error { return audit.SealAudit(ctx, a.DB, a.Sealing) }), chore.ChoreWebhooks: func(ctx context.Context) (int64, bool, error) { return webhook.DeleteSignals(ctx, a.DB) },
 		chore.ChoreTickets: limited(func(ctx context.Context, limit int) error { return support.CloseSilentTickets(ctx, a.DB, limit) }), chore.ChoreErasure: limited(func(ctx context.Context, limit int) error { return privacy.EraseClosedAccounts(ctx, a.DB, limit) }), chore.ChoreVouchers: limited(func(ctx context.Context, limit int) error { return voucher.ExpireVouchers(ctx, a.DB, limit) }),
 		chore.ChoreAddresses: limited(func(ctx context.Context, limit int) error {
-			return errors.Join(order.ExpireHeldAddresses(ctx, a.DB, limit), casework.ForgetLinks(ctx, a.DB, limit))
+			return errors.Join(order.ExpireHeldAddresses(ctx, a.DB, limit), order.ExpireCoinOffers(ctx, a.DB, limit),
+				casework.ForgetLinks(ctx, a.DB, limit))
 		}),
-		chore.ChorePruning: a.prune,
+		chore.ChoreSurpluses: limited(func(ctx context.Context, limit int) error { return order.SettleSurpluses(ctx, a.DB, limit) }),
+		chore.ChorePruning:   a.prune,
 	}
 }
 

@@ -123,7 +123,16 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 	"requoteOrder":    func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/requote", `{"quoteId":"x"}`) },
 	"keepTrying":      func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep-trying", "") },
 	"refundNow":       func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/refund", "") },
-	"keepOrder":       func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep", "") },
+	"agreeToLessCoin": func(v *visitor, id string) *answer {
+		return v.post("/api/orders/"+id+"/less-coin/agree", `{"offerId":"`+id+`"}`)
+	},
+	"keepAllCoin": func(v *visitor, id string) *answer {
+		return v.post("/api/orders/"+id+"/less-coin/decline", `{"offerId":"`+id+`"}`)
+	},
+	"chooseSurplus": func(v *visitor, id string) *answer {
+		return v.post("/api/orders/"+id+"/surplus", `{"choice":"credit"}`)
+	},
+	"keepOrder": func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep", "") },
 	"confirmAddress": func(v *visitor, id string) *answer {
 		return v.post("/api/orders/"+id+"/address/confirm", `{"token":"a token"}`)
 	},

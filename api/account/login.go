@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -243,18 +244,23 @@ func (h *Handlers) OpenIDToken(userID, kept string) string {
 	return string(plain)
 }
 
-// OwnPath is a path of our own site to which a person may be redirected; empty is the start
-// page.
-func OwnPath(path string) (string, bool) {
-	if path == "" {
+// OwnPath is a path of our own site to which a person may be redirected; empty is the start page. It is read as a
+// browser reads it, for which /a/../api is a call.
+func OwnPath(asked string) (string, bool) {
+	if asked == "" {
 		return "/", true
 	}
-	parsed, err := url.Parse(path)
+	parsed, err := url.Parse(asked)
 	if err != nil || parsed.Scheme != "" || parsed.Host != "" || parsed.User != nil || parsed.Opaque != "" {
 		return "", false
 	}
-	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") || strings.HasPrefix(parsed.Path, "/api/") {
+	reached := path.Clean(parsed.Path)
+	if !strings.HasPrefix(asked, "/") || strings.HasPrefix(asked, "//") || strings.ContainsAny(asked, "\\\r\n\t") ||
+		reached == "/api" || strings.HasPrefix(reached, "/api/") {
 		return "", false
 	}
-	return path, true
+	return asked, true
 }
+
+// OpenPath is the page that mails lead to: it redirects to the page in its query, or asks a visitor to sign in first.
+const OpenPath = "/open"

@@ -150,7 +150,7 @@ type Reasoned struct {
 // person to approve it (202).
 type Outcome struct {
 	DecisionID string `json:"decisionId" format:"uuid" doc:"of a proposal, or the order of an address that waits for its link, when that is what it is"`
-	State      string `json:"state" enum:"done,working,proposed,mailed"`
+	State      string `json:"state" enum:"done,working,proposed,mailed,offered"`
 	Status     string `json:"status" doc:"the order's status now"`
 	Message    string `json:"message" prose:"yes"`
 }

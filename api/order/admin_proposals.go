@@ -67,7 +67,7 @@ func orderProposal(p *order.KnownProposal) OrderProposal {
 
 // evidenceOf is what a second person checks.
 func evidenceOf(p *order.Proposal) ProposalEvidence {
-	out := ProposalEvidence{TxID: p.TxID()}
+	out := ProposalEvidence{TxID: p.TxID(), LessCoin: p.LessCoin()}
 	if receipt := p.Receipt(); receipt != nil {
 		out.ReceivedOn, out.BankReference = &receipt.ReceivedOn, &receipt.BankReference
 	}
@@ -101,6 +101,9 @@ func (h *Handlers) ApproveProposal(ctx context.Context, in *proposalInput) (*cas
 	order, err := order.ReadOrder(ctx, h.DB, in.ID)
 	if err != nil {
 		return nil, err
+	}
+	if made.Offer != nil {
+		return coinOffered(order, made.Offer), nil
 	}
 	return h.runRefund(ctx, order, made.Refund)
 }

@@ -17,6 +17,7 @@ import (
 type RefundOrder struct {
 	Reason string  `json:"reason" minLength:"1" maxLength:"500"`
 	Amount *string `json:"amount,omitempty" maxLength:"20" doc:"US dollars; without it all that is left"`
+	Coin   string  `json:"coin,omitempty" enum:"all,less" doc:"before delivery: less offers the customer less coin with the refund, which nothing is refunded before they agree to; all by default"`
 	To     string  `json:"to,omitempty" enum:"card,balance" doc:"balance is for card payments whose bank refused the refund; by default where the money came from"`
 }
 
@@ -45,6 +46,9 @@ func (h *Handlers) RefundOrder(ctx context.Context, in *refundInput) (*caseworka
 			return nil, store.Invalid("amount", "invalid_amount", "Enter the amount to refund")
 		}
 		wanted.Amount = &amount
+	}
+	if in.Body.Coin == "less" {
+		return h.offerLessCoin(ctx, o, wanted)
 	}
 	if o.Status != order.StatusSent && (wanted.Amount == nil || wanted.Amount.Cmp(left) == 0) {
 		return h.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionRefund, Reason: in.Body.Reason, Data: order.RefundWish{To: in.Body.To}}, orderRefunded)

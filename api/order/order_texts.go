@@ -99,5 +99,5 @@ var shownToCustomers = map[string]bool{
 	"brand": true, "last4": true, "kind": true, "resolution": true, "reason": true, "choices": true, "due": true,
 	"dueAt": true, "received": true, "filled": true, "percent": true, "destination": true, "attempt": true,
 	"to": true, "left": true, "expected": true, "default": true, "amountAsset": true, "credited": true, "of": true, "by": true,
-	"delivers": true,
+	"delivers": true, "before": true, "until": true, "outcome": true, "agreed": true,
 }

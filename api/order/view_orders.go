@@ -223,6 +223,9 @@ type AdminOrder struct {
 	Authorised      bool                    `json:"authorised" doc:"its card holds the amount, and nobody has accepted it yet"`
 	Received        string                  `json:"received" doc:"US dollars that came for it"`
 	Refunded        string                  `json:"refunded" doc:"US dollars given back so far"`
+	Reduced         string                  `json:"reduced" doc:"US dollars of these that the customer agreed to with less coin"`
+	LessCoin        bool                    `json:"lessCoin" doc:"a partial refund can be offered with less coin"`
+	OfferUntil      *time.Time              `json:"offerUntil" doc:"until when the customer can agree to less coin; null: nothing is offered"`
 	CaptureBefore   *time.Time              `json:"captureBefore" doc:"when the hold on the card ends"`
 	Expiring        bool                    `json:"expiring" doc:"the hold on the card ends soon, and nobody has decided yet"`
 	Attention       *executionapi.Attention `json:"attention,omitempty"`

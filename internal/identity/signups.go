@@ -7,13 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tradepost/tradepost/internal/typed"
 )
 
 // How long a sign-up waits for its code, counted from the last one that was sent,
@@ -105,25 +105,10 @@ func (u *signups) try(ctx context.Context, id, browser, code string) (*signup, e
 	if err != nil {
 		return nil, err
 	}
-	typed := digits(code)
-	if subtle.ConstantTimeCompare([]byte(typed), []byte(u.code(found))) != 1 {
+	if subtle.ConstantTimeCompare([]byte(typed.Code(code)), []byte(u.code(found))) != 1 {
 		return nil, errCodeWrong
 	}
 	return found, nil
-}
-
-// digits are those of a code as it was pasted: without blanks, dashes and what cannot be seen, and full-width ones as
-// keyboards have them.
-func digits(code string) string {
-	return strings.Map(func(char rune) rune {
-		switch {
-		case char >= '\uff10' && char <= '\uff19':
-			return char - '\uff10' + '0'
-		case char == '-' || unicode.In(char, unicode.White_Space, unicode.Pd, unicode.Cf, unicode.Cc):
-			return -1
-		}
-		return char
-	}, code)
 }
 
 // code is the code of a sign-up: six digits derived from the row and our key, so that a

@@ -14,7 +14,7 @@ import (
 // Kinds of what an order waits for its customer to do.
 const (
 	ActionPay      = "pay"             // it is not paid
-	ActionChoose   = "choose"          // a choice is offered
+	ActionChoose   = "choose"          // a choice is offered, or less coin
 	ActionAddress  = "address"         // custody refuses the address
 	ActionConfirm  = "confirm_address" // another address waits for its mailed link
 	ActionIdentity = "identity"        // the identity has to be verified again
@@ -30,8 +30,8 @@ type OrderAction struct {
 
 // toAct is OrderAction as a condition; the index orders_to_act holds what it can be
 // true of.
-const toAct = `orders.closed_at IS NULL AND (orders.status = 'pending' OR orders.choice_due_at IS NOT NULL OR orders.attention_reason IN ('address_refused', 'kyc_revoked'))
-	AND (orders.choice_due_at IS NOT NULL OR orders.attention_reason IS NOT NULL AND orders.attention_reason IN ('address_refused', 'kyc_revoked')
+const toAct = `orders.closed_at IS NULL AND (orders.status = 'pending' OR orders.choice_due_at IS NOT NULL OR orders.offer_until IS NOT NULL OR orders.attention_reason IN ('address_refused', 'kyc_revoked'))
+	AND (orders.choice_due_at IS NOT NULL OR orders.offer_until IS NOT NULL OR orders.attention_reason IS NOT NULL AND orders.attention_reason IN ('address_refused', 'kyc_revoked')
 	  OR orders.attention_reason IS NULL AND EXISTS (SELECT FROM payments WHERE payments.order_id = orders.id AND payments.submitted_at IS NULL))
 	AND NOT EXISTS (SELECT FROM users WHERE users.id = orders.user_id AND users.frozen_at IS NOT NULL)`
 
@@ -42,6 +42,8 @@ func ActionOf(o *Order, p *Payment, held *HeldAddress, frozen bool) *OrderAction
 	waits := store.Text(o.AttentionReason)
 	switch {
 	case o.ClosedAt != nil || frozen:
+	case o.OfferUntil != nil:
+		return &OrderAction{ActionChoose, o.OfferUntil}
 	case o.ChoiceDueAt != nil:
 		return &OrderAction{ActionChoose, o.ChoiceDueAt}
 	case NamesAddress(o) && held != nil:

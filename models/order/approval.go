@@ -22,7 +22,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindProposal, Label:
 		Details: `jsonb_build_object('orderStatus', orders.status, 'orderTotal', CASE WHEN p.kind <> 'mark_sent' THEN to_char(orders.total / 100, 'FM999999999990.00') || ' USD' END,
 			'paidBy', orders.payment_method, 'network', orders.network, 'address', orders.dest_address, 'newAddress', p.data->>'address',
 			'refunded', CASE WHEN orders.refunded > 0 THEN to_char(orders.refunded / 100, 'FM999999999990.00') || ' USD' END,
-			'transaction', p.data->>'txid', 'evidence', p.data->>'seen', 'refundTo', nullif(p.data->>'to', ''),
+			'transaction', p.data->>'txid', 'evidence', p.data->>'seen', 'refundTo', nullif(p.data->>'to', ''), 'lessCoin', CASE WHEN p.data->>'lessCoin' = 'true' THEN 'yes' END,
 			'ends', CASE WHEN p.kind = 'refund' THEN CASE WHEN p.ends THEN 'yes' ELSE 'no' END END)`,
 		SubjectKind: "'order'", SubjectID: "orders.id", Spent: "CASE orders.payment_method WHEN 'balance' THEN coalesce(orders.paid_at, clock_now()) END",
 		From: "order_proposals p JOIN orders ON orders.id = p.order_id WHERE p.status = 'open'",

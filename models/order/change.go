@@ -26,6 +26,7 @@ type OrderChange struct {
 	// unproposedNow is set where it was read that nothing is proposed about the order.
 	unproposedNow bool
 	past          *orderPast // where it was read
+	unplaced      bool       // a receipt's money was recorded before, as unplaced money
 }
 
 // Timeline holds the events of orders.
@@ -53,6 +54,9 @@ func ChangeOrder(ctx context.Context, db *store.DB, orderID string, fn func(c *O
 // with.
 func (c *OrderChange) store() error {
 	if err := c.endIfRefunded(); err != nil {
+		return err
+	}
+	if err := c.tidyCoinOffer(); err != nil {
 		return err
 	}
 	c.tidyChoice()

@@ -72,6 +72,9 @@ func needsProof(o *Order) bool {
 // CustomerChoices lists what the customer can choose about the order now: their buttons, and what OpenDecision
 // accepts from them.
 func CustomerChoices(o *Order, _ *Payment) []string {
+	if o.OfferUntil != nil {
+		return nil
+	}
 	switch ChoiceOf(o) {
 	case AttentionShort, AttentionLate:
 		return []string{DecisionRequote, DecisionRefundNow}
@@ -243,6 +246,11 @@ func (c *OrderChange) expired(patience Patience) error {
 	last, err := c.LastDecision()
 	if err != nil || last != nil && last.SettledAt == nil {
 		return err
+	}
+	if c.Order.OfferUntil != nil {
+		later := c.Now.Add(patience.TryEvery)
+		c.Order.ChoiceDueAt = &later
+		return nil
 	}
 	if err := store.FirstError(c.unmarked(), c.coinIsKnown()); store.CodeOf(err) == store.CodeConflict {
 		later := c.Now.Add(patience.TryEvery)

@@ -272,6 +272,9 @@ func (c *OrderChange) MayDecide(in NewDecision) error {
 			return err
 		}
 	}
+	if err := c.checkNoCoinOffer(in.Kind); err != nil {
+		return err
+	}
 	if err := c.mayFollow(in); err != nil {
 		return err
 	}

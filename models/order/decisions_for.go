@@ -164,6 +164,9 @@ func RefundsFor(o *Order) []string {
 // the bank holds the money of a dispute, beside another refund, or of money that is not here; and whatever gives up a
 // transfer in doubt. The end of an order without money left is no such refund.
 func (o *StaffOrder) Offered(kinds []string) []string {
+	if o.OfferUntil != nil {
+		kinds = CoinOfferBars(kinds)
+	}
 	refunds := []string{DecisionRefund, ActionRefundPart}
 	if o.BankHolds || o.Refunding {
 		kinds = without(kinds, refunds)

@@ -76,6 +76,10 @@ type Order struct {
 	ResumedAt    *time.Time // last resumed before a step that had stopped
 	RestoredAt   *time.Time // was open when a backup was restored (restore.go)
 	Refunded     money.Units
+	// Reduced is the part of Total that was refunded with less coin (coin_offer.go), in cents. OfferUntil is set while
+	// such an offer is open.
+	Reduced    money.Units
+	OfferUntil *time.Time
 
 	UnitPrice      decimal.Decimal
 	BasePrice      money.Units
@@ -113,6 +117,9 @@ func (o *Order) ByCard() bool { return o.PaymentMethod == pricing.MethodCard }
 
 // Paid reports whether the order is paid.
 func (o *Order) Paid() bool { return o.PaidAt != nil }
+
+// Price returns what the coin that the order delivers costs, in cents: the total, less what was refunded with less coin.
+func (o *Order) Price() money.Units { return o.Total.Sub(o.Reduced) }
 
 // Final reports whether nothing can happen to the order any more, except what
 // has a timeline of its own (a dispute).

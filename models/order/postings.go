@@ -43,9 +43,19 @@ func ReceiptBackPostings(o *Order, amount money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.CustomerBalance(o.UserID), To: ledger.AccountUnallocated, Currency: money.USD, Amount: amount}}
 }
 
+// surplusReturnedPostings are for a surplus that goes back to its sender: it is unplaced money until it is sent.
+func surplusReturnedPostings(amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountUnplaced, To: ledger.AccountUnallocated, Currency: money.USD, Amount: amount}}
+}
+
 // Delivery is what the order's customer is sent.
 func (o *Order) Delivery() execution.Delivery {
-	return execution.Delivery{Asset: o.Asset, Network: o.Network, Amount: o.Amount, BasePrice: o.BasePrice, Total: o.Total}
+	return execution.Delivery{Asset: o.Asset, Network: o.Network, Amount: o.Amount, BasePrice: o.BasePrice, Total: o.Price()}
+}
+
+// ReducedPostings release the coin of the wallet that an order does not need once it delivers amount, or reserve it again.
+func ReducedPostings(o *Order, amount money.Units) []ledger.Posting {
+	return ledger.MovedPostings(ledger.ReservedAccount(o.Network), ledger.WalletAccount(o.Network), o.Asset, amount.Sub(o.Amount))
 }
 
 // BonusPostings credit the tier's bonus to the customer's balance.
@@ -57,12 +67,12 @@ func BonusPostings(o *Order, bonus money.Units) []ledger.Posting {
 // returned of it, and less lost, which the bank of their card withdrew besides; nothing on orders paid from the
 // balance.
 func Bonus(o *Order, lost money.Units) money.Units {
-	left := o.Total.Sub(o.Refunded).Sub(lost)
+	left := o.Total.Sub(o.Refunded).Sub(lost).Min(o.Price())
 	if o.PaymentMethod == pricing.MethodBalance || left.Sign() <= 0 {
 		return money.Units{}
 	}
 	base := money.USD.Decimal(o.BasePrice).Mul(money.USD.Decimal(left)).Mul(o.BonusPercent).Shift(-2)
-	cents, _ := base.QuoRem(money.USD.Decimal(o.Total), money.USD.Decimals())
+	cents, _ := base.QuoRem(money.USD.Decimal(o.Price()), money.USD.Decimals())
 	return money.USD.FromDecimal(cents, money.Down)
 }
 

@@ -70,6 +70,7 @@ type NewProposal struct {
 	Kind      string
 	Amount    *money.Units // of a refund; nil is all that is left
 	To        string       // of a refund: card or balance; empty is the rail of the payment
+	LessCoin  bool         // of a refund: offered together with less coin
 	Data      any          // of a decision
 	Reason    string
 	ActorID   string
@@ -94,7 +95,7 @@ func Propose(ctx context.Context, db *store.DB, in NewProposal) (*Proposal, erro
 			return err
 		}
 		if in.Kind == DecisionRefund {
-			in.Data = RefundWish{Amount: &s.amount, To: in.To}
+			in.Data = RefundWish{Amount: &s.amount, To: in.To, LessCoin: in.LessCoin}
 		}
 		data, err := json.Marshal(in.Data)
 		if err != nil {
@@ -272,7 +273,7 @@ func (p *Proposal) NewAddress() string { return p.amended().Address }
 func (p *Proposal) refund(actorID string) NewRefund {
 	var wish RefundWish
 	_ = json.Unmarshal(p.Data, &wish) // Propose wrote it
-	return NewRefund{OrderID: p.OrderID, Amount: &p.Amount, To: wish.To, ActorID: actorID, Reason: p.Reason, proposal: p}
+	return NewRefund{OrderID: p.OrderID, Amount: &p.Amount, To: wish.To, LessCoin: wish.LessCoin, ActorID: actorID, Reason: p.Reason, proposal: p}
 }
 
 // audited adds to what the audit log says of a decision that another person had proposed it.
@@ -338,7 +339,16 @@ func (p *Proposal) what() string {
 	case DecisionTransferDead:
 		return "to declare the transfer of this order dead"
 	}
+	if p.LessCoin() {
+		return "to refund $" + money.USD.Format(p.Amount) + " with less crypto"
+	}
 	return "to refund $" + money.USD.Format(p.Amount)
+}
+
+// LessCoin reports whether the proposed refund is offered together with less coin.
+func (p *Proposal) LessCoin() bool {
+	var wish RefundWish
+	return p.Kind == DecisionRefund && json.Unmarshal(p.Data, &wish) == nil && wish.LessCoin
 }
 
 // TxID is the evidence of a mark that the coin was sent; nil of a refund.

@@ -30,6 +30,7 @@ type ProposalAnswer struct {
 type Carried struct {
 	Decision *Decision
 	Refund   *Refund
+	Offer    *CoinOffer // waits for the customer's agreement
 }
 
 // ApproveProposal executes a proposal for a second person: from here on it is their decision, with all checks made
@@ -58,6 +59,9 @@ func ApproveProposal(ctx context.Context, db *store.DB, in ProposalAnswer) (made
 func (m Carried) decisionID() string {
 	if m.Decision != nil {
 		return m.Decision.ID
+	}
+	if m.Offer != nil {
+		return m.Offer.DecisionID
 	}
 	return store.Text(m.Refund.DecisionID)
 }
@@ -107,6 +111,10 @@ func (c *OrderChange) executeProposal(p *Proposal, in ProposalAnswer) (Carried, 
 	if !p.decides() {
 		refund := p.refund(in.ActorID)
 		refund.ActorRole, refund.RequestID = in.ActorRole, in.RequestID
+		if refund.LessCoin {
+			offer, err := c.offerLess(refund)
+			return Carried{Offer: offer}, err
+		}
 		row, err := c.openRefundOf(refund)
 		return Carried{Refund: row}, err
 	}

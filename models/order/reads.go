@@ -111,7 +111,7 @@ func (f OrderFilter) Narrow(query *gorm.DB) *gorm.DB {
 }
 
 // unlisted are the columns that no list of a customer's orders shows; reading them would double its cost.
-var unlisted = []string{"AttentionChoices", "Held", "UnderReview", "RiskScore", "RiskReasons", "KeptFrom", "KeptUntil", "TryNextAt", "Refunded", "UnitPrice", "BasePrice", "PaymentFee",
+var unlisted = []string{"AttentionChoices", "Held", "UnderReview", "RiskScore", "RiskReasons", "KeptFrom", "KeptUntil", "TryNextAt", "Refunded", "Reduced", "UnitPrice", "BasePrice", "PaymentFee",
 	"VolumeDiscount", "BonusPercent", "QuoteID", "KrakenOrderID", "BitgoTransferID", "FailedStep", "LastError", "LastErrorAt", "WorkflowStartedAt", "SweptAt",
 	"SentAt", "ConfirmedAt"}
 

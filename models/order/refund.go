@@ -22,6 +22,8 @@ import (
 type RefundWish struct {
 	Amount *money.Units `json:"amount,omitempty"` // cents
 	To     string       `json:"to,omitempty"`
+	// LessCoin is that the refund is offered together with less coin.
+	LessCoin bool `json:"lessCoin,omitempty"`
 	// Sum is what a decision refunds, as it was when the decision was made.
 	Sum *money.Units `json:"sum,omitempty"`
 }
@@ -165,7 +167,7 @@ func (c *OrderChange) refundReported(row *Refund, status, decisionID string) err
 // gaveBack books refunded money. An unsent order that is refunded whole ends by it; otherwise its status stays.
 func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 	bearer := ledger.AccountPrepaid
-	if c.Order.Status == StatusSent {
+	if c.Order.Status == StatusSent && !row.Reduces {
 		bearer = ledger.AccountGoodwill
 	}
 	row.Status, row.DoneAt, row.BookedTo = RefundSucceeded, &c.Now, &bearer
@@ -211,6 +213,9 @@ func (c *OrderChange) recordRefund(row *Refund, left money.Units) error {
 		event.Kind, event.Data["left"] = "refunded_in_part", money.USD.Format(left)
 		if coin := c.Order.Delivers(); coin != "" {
 			event.Data["delivers"] = coin
+			if row.Reduces {
+				event.Data["agreed"] = true
+			}
 		}
 	}
 	return c.Event(event)
@@ -240,6 +245,9 @@ func (c *OrderChange) checkRefundedSeen(in NewDecision) error {
 func (c *OrderChange) refundFailed(row *Refund, decisionID string) error {
 	row.DoneAt = &c.Now
 	if err := c.Save(row); err != nil {
+		return err
+	}
+	if err := c.undoReduction(row); err != nil {
 		return err
 	}
 	if row.Origin == originOurs && canWait(c.Order.Status, AttentionRefundFailed) && c.Order.Resolution == nil {
@@ -275,23 +283,23 @@ func (c *OrderChange) bounced(row *Refund) error {
 	if err != nil {
 		return err
 	}
-	if ends {
-		err = c.creditInstead(row.Amount, row.DecisionID)
+	if ends || row.Reduces { // less coin is sent for it
+		err = c.creditInstead(row)
 	} else {
 		err = c.refundFailed(row, "")
 	}
 	return store.FirstError(err, c.regainRewards())
 }
 
-// creditInstead refunds to the balance of a customer whose order ended what did not reach, or left, their card: up to
-// amount in cents, and no more than we owe.
-func (c *OrderChange) creditInstead(amount money.Units, decisionID *string) error {
-	owed := c.Order.Total.Sub(c.Order.Refunded).Min(amount)
+// creditInstead refunds to the balance of a customer what did not reach, or left, their card: up to the amount of that
+// refund, and no more than we owe. Their order ended, or sends less coin for it.
+func (c *OrderChange) creditInstead(of *Refund) error {
+	owed := c.Order.Total.Sub(c.Order.Refunded).Min(of.Amount)
 	if owed.Sign() <= 0 {
 		return nil
 	}
 	instead := &Refund{Amount: owed, Destination: RefundToBalance, Carrier: runByNone, Status: RefundSucceeded,
-		DoneAt: &c.Now, DecisionID: decisionID}
+		DoneAt: &c.Now, DecisionID: of.DecisionID, Reduces: of.Reduces}
 	if err := c.writeRefund(instead); err != nil {
 		return err
 	}
@@ -338,6 +346,8 @@ type NewRefund struct {
 	ActorRole string
 	Reason    string
 	RequestID string
+	// LessCoin offers the refund to the customer together with less coin; without it all the coin is sent.
+	LessCoin bool
 	// Alone is how many cents one person refunds to a customer in a day; more is refused with ErrSecondPerson. Nil is
 	// no limit.
 	Alone *money.Units
@@ -366,11 +376,8 @@ func OpenRefund(ctx context.Context, db *store.DB, in NewRefund) (*Refund, error
 }
 
 func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
-	amount, err := c.mayGiveBack(in)
+	amount, err := c.amountAlone(in)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.alone(DecisionRefund, &amount, in.To, limits{actor: in.ActorID, customer: in.Alone, staff: in.StaffAlone}); err != nil {
 		return nil, err
 	}
 	row := &Refund{Amount: amount, Destination: in.To, Carrier: runByOwn}
@@ -378,6 +385,15 @@ func (c *OrderChange) openRefundOf(in NewRefund) (*Refund, error) {
 		row.Carrier = runByNone
 	}
 	return row, c.giveBack(in, row)
+}
+
+// amountAlone returns the amount of a refund that may be made now, and by this person alone.
+func (c *OrderChange) amountAlone(in NewRefund) (money.Units, error) {
+	amount, err := c.mayGiveBack(in)
+	if err != nil {
+		return amount, err
+	}
+	return amount, c.alone(DecisionRefund, &amount, in.To, limits{actor: in.ActorID, customer: in.Alone, staff: in.StaffAlone})
 }
 
 // mayGiveBack refuses what is more than there is, or beside another refund.
@@ -396,6 +412,9 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 		if err := c.unproposed(DecisionRefund); err != nil {
 			return none, err
 		}
+	}
+	if err := c.checkNoCoinOffer(DecisionRefund); err != nil {
+		return none, err
 	}
 	if open, err := c.unfinishedRefund(); err != nil || open != nil {
 		return none, store.FirstError(err, refundOpen)
@@ -418,8 +437,13 @@ func (c *OrderChange) mayGiveBack(in NewRefund) (money.Units, error) {
 		return none, store.Invalid("amount", "too_small", "Enter an amount above zero")
 	case amount.Cmp(left) > 0 || left.Sign() <= 0:
 		return none, store.Conflict("refund_exceeds", fmt.Sprintf("You can refund at most %s of this order", money.Dollars(left)))
-	case amount.Cmp(left) == 0 && c.Order.Status != StatusSent:
+	case amount.Cmp(left) == 0 && c.Order.Status != StatusSent && !in.LessCoin:
 		return none, ErrWhole
+	}
+	if in.LessCoin {
+		if _, err := c.termsWithLess(amount); err != nil {
+			return none, err
+		}
 	}
 	return amount, c.mayReach(in.To)
 }

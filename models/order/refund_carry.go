@@ -77,6 +77,9 @@ func NotMade(ctx context.Context, db *store.DB, orderID string, sequence int) er
 		if err := c.Save(&row); err != nil {
 			return err
 		}
+		if err := c.undoReduction(&row); err != nil {
+			return err
+		}
 		for _, reason := range []string{AttentionRefundFailed, AttentionRefundPending} {
 			if err := c.clearAttentionOf(reason); err != nil {
 				return err

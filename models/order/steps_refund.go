@@ -57,6 +57,7 @@ type Refund struct {
 	SweptAt           *time.Time
 	CreatedAt         time.Time `gorm:"default:clock_now()"`
 	DoneAt            *time.Time
+	Reduces           bool // the order sends less coin for it
 }
 
 // RefundJob is a refund to be requested, or read.

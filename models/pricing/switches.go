@@ -249,10 +249,11 @@ const GoesOnOrder = `coalesce(o.attention_reason = 'paused', false) AND NOT o.he
 	WHERE s.paused AND (s.kind = 'fulfilment' OR s.kind = 'asset' AND s.name = o.asset OR s.kind = 'rail' AND s.name = o.payment_method))
 	AND NOT ` + UndecidedOrder + ` AND NOT ` + RefundOpenOf + `o.id)`
 
-// UndecidedOrder is the condition that a decision or a proposal about an order o is
-// open.
+// UndecidedOrder is the condition that a decision or a proposal about an order o is open, or an offer to its customer of
+// less coin.
 const UndecidedOrder = `(EXISTS (SELECT FROM decisions d WHERE d.order_id = o.id AND d.settled_at IS NULL)
-	OR EXISTS (SELECT FROM order_proposals p WHERE p.order_id = o.id AND p.status = 'open'))`
+	OR EXISTS (SELECT FROM order_proposals p WHERE p.order_id = o.id AND p.status = 'open')
+	OR o.offer_until IS NOT NULL)`
 
 // GoesOnRedemption is goesOnOrder for a redemption r.
 const GoesOnRedemption = `coalesce(r.attention_reason = 'paused', false) AND NOT EXISTS (SELECT FROM switches s

@@ -604,8 +604,16 @@ export type AdminOrder = {
     held: boolean;
     id: string;
     krakenOrderId: string | null;
+    /**
+     * a partial refund can be offered with less coin
+     */
+    lessCoin: boolean;
     metadata: AdminOrderMetadata;
     network: string;
+    /**
+     * until when the customer can agree to less coin; null: nothing is offered
+     */
+    offerUntil: string | null;
     /**
      * its money came on the signed-in person's word: others decide about its coin
      */
@@ -620,6 +628,10 @@ export type AdminOrder = {
      * US dollars that came for it
      */
     received: string;
+    /**
+     * US dollars of these that the customer agreed to with less coin
+     */
+    reduced: string;
     reference: string;
     /**
      * US dollars given back so far
@@ -666,6 +678,10 @@ export type AdminOrderDetail = {
      * what the customer was asked
      */
     choice?: Choice;
+    /**
+     * refunds offered with less coin, oldest first
+     */
+    coinOffers: Array<CoinOffer>;
     confirmedAt: string | null;
     /**
      * of the customer; empty while unknown
@@ -697,6 +713,10 @@ export type AdminOrderDetail = {
     id: string;
     krakenOrderId: string | null;
     /**
+     * a partial refund can be offered with less coin
+     */
+    lessCoin: boolean;
+    /**
      * what was written about it, and whether it went out
      */
     mails: Array<OrderMail>;
@@ -706,6 +726,10 @@ export type AdminOrderDetail = {
      * newest first
      */
     notes: Array<OrderNote>;
+    /**
+     * until when the customer can agree to less coin; null: nothing is offered
+     */
+    offerUntil: string | null;
     /**
      * its money came on the signed-in person's word: others decide about its coin
      */
@@ -735,6 +759,10 @@ export type AdminOrderDetail = {
      * US dollars that came for it
      */
     received: string;
+    /**
+     * US dollars of these that the customer agreed to with less coin
+     */
+    reduced: string;
     reference: string;
     /**
      * what it is called at the providers
@@ -1397,6 +1425,10 @@ export type AdminVoucherBatch = {
      */
     createdBy: string;
     id: string;
+    /**
+     * empty: made voucher by voucher
+     */
+    purpose: string;
     total: number;
     /**
      * US dollars by status, as they were worth when made
@@ -1796,6 +1828,10 @@ export type BatchVoided = {
 export type BookedPosting = {
     amount: string;
     at: string;
+    /**
+     * of a line on the bank's account
+     */
+    bankReference: string | null;
     currency: string;
     event: string;
     from: string;
@@ -1810,6 +1846,10 @@ export type BookedPosting = {
      */
     objectKind: string | null;
     to: string;
+    /**
+     * of that line, by the bank's day
+     */
+    valueDate: string | null;
 };
 
 export type BreakApproval = {
@@ -2127,6 +2167,42 @@ export type ClosedCreditPayBack = {
      * of GET /api/admin/approvals: the first approval that was shown; required once another person has approved, else 409
      */
     version?: string;
+};
+
+export type CoinOffer = {
+    /**
+     * coin that it sends with it
+     */
+    amountAsset: string;
+    /**
+     * coin that the order sends without the refund
+     */
+    amountBefore: string;
+    at: string;
+    destination: 'card' | 'balance';
+    /**
+     * until when it can be agreed to
+     */
+    dueAt: string;
+    id: string;
+    /**
+     * US dollars
+     */
+    refund: string;
+    status: 'open' | 'agreed' | 'declined' | 'expired' | 'withdrawn' | 'ended' | 'undone';
+    /**
+     * US dollars that this coin costs
+     */
+    total: string;
+};
+
+export type CoinOfferChoice = {
+    offerId: string;
+};
+
+export type CoinOfferWithdrawal = {
+    offerId: string;
+    reason: string;
 };
 
 export type Comparing = {
@@ -2940,6 +3016,21 @@ export type LegalText = {
     version: string;
 };
 
+export type LessCoin = {
+    /**
+     * coin that the rest buys at the order's own price
+     */
+    amountAsset: string;
+    /**
+     * coin that the order sends now
+     */
+    amountBefore: string;
+    /**
+     * US dollars
+     */
+    refund: string;
+};
+
 export type Limits = {
     /**
      * what can be bought
@@ -3033,6 +3124,26 @@ export type MadeVoucher = {
     id: string;
     reference: string;
     status: 'awaiting_approval' | 'active';
+};
+
+export type MadeVoucherBatch = {
+    /**
+     * of each voucher
+     */
+    amount: string;
+    createdAt: string;
+    currency: 'USD' | 'BTC' | 'ETH';
+    expiresAt: string;
+    id: string;
+    quantity: number;
+    /**
+     * of the batch as a whole
+     */
+    status: 'awaiting_approval' | 'active';
+    /**
+     * US dollars of all vouchers
+     */
+    total: string;
 };
 
 export type MailedRequest = {
@@ -3458,6 +3569,29 @@ export type NewVoucher = {
     expiresAt?: string;
 };
 
+export type NewVoucherBatch = {
+    /**
+     * of each voucher
+     */
+    amount: string;
+    /**
+     * USD, BTC or ETH
+     */
+    currency: string;
+    /**
+     * within 365 days, which is also the default
+     */
+    expiresAt?: string;
+    /**
+     * what the vouchers are for; shown to the approver
+     */
+    purpose: string;
+    /**
+     * 1 to 100
+     */
+    quantity: number;
+};
+
 export type Offer = {
     assets: Array<string>;
     /**
@@ -3554,6 +3688,10 @@ export type OrderDetail = {
      */
     choices: Array<string>;
     closedAt: string | null;
+    /**
+     * a refund that is offered with less coin
+     */
+    coinOffer?: CoinOffer;
     confirmedAt: string | null;
     createdAt: string;
     cryptoCurrency: string;
@@ -3597,6 +3735,10 @@ export type OrderDetail = {
      * US dollars that arrived
      */
     received: string;
+    /**
+     * US dollars refunded with less coin: the price lines and this are the total
+     */
+    reduced: string;
     /**
      * short public reference, such as TP-7K3M-9QWX
      */
@@ -3650,7 +3792,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'confirmation_requested' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'confirmation_requested' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'coin_offered' | 'coin_reduced' | 'coin_restored' | 'coin_offer_ended' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -3659,7 +3801,7 @@ export type OrderMail = {
     createdAt: string;
     givenUpAt: string | null;
     id: string;
-    kind: 'order_created' | 'order_confirm' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
+    kind: 'order_created' | 'order_confirm' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'coin_offered' | 'coin_restored' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
     /**
      * why the last attempt failed, as a code
      */
@@ -3760,6 +3902,10 @@ export type OrderProposal = {
     id: string;
     kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address' | 'transfer_dead';
     /**
+     * of refund: offered to the customer with less coin
+     */
+    lessCoin?: boolean;
+    /**
      * e-mail address of who proposed it
      */
     proposer: string;
@@ -3850,7 +3996,7 @@ export type Outcome = {
      */
     decisionId: string;
     message: string;
-    state: 'done' | 'working' | 'proposed' | 'mailed';
+    state: 'done' | 'working' | 'proposed' | 'mailed' | 'offered';
     /**
      * the order's status now
      */
@@ -3930,6 +4076,17 @@ export type PayoutAccount = {
     accountNumber?: string;
     iban?: string;
     routingNumber?: string;
+};
+
+export type PayoutApproval = {
+    /**
+     * what the bank's statement shows; for a restored payout
+     */
+    statement?: string;
+    /**
+     * of GET /api/admin/approvals: another version is refused, 409; of a payout it is required once another person has approved
+     */
+    version?: string;
 };
 
 export type PayoutCheck = {
@@ -4670,6 +4827,10 @@ export type RefundOrder = {
      * US dollars; without it all that is left
      */
     amount?: string;
+    /**
+     * before delivery: less offers the customer less coin with the refund, which nothing is refunded before they agree to; all by default
+     */
+    coin?: 'all' | 'less';
     reason: string;
     /**
      * balance is for card payments whose bank refused the refund; by default where the money came from
@@ -6046,6 +6207,10 @@ export type WaitingProposal = {
     id: string;
     kind: 'refund' | 'mark_sent' | 'confirm_receipt' | 'amend_address' | 'transfer_dead';
     /**
+     * of refund: offered to the customer with less coin
+     */
+    lessCoin?: boolean;
+    /**
      * e-mail address of who proposed it
      */
     proposer: string;
@@ -7101,7 +7266,7 @@ export type ListAuditData = {
         cursor?: string;
         limit?: number;
         /**
-         * who did it, by id; system for what nobody did
+         * who did it: a part of the name or e-mail of staff, a whole e-mail, or an id; system for what nobody did
          */
         actor?: string;
         action?: string;
@@ -7110,7 +7275,7 @@ export type ListAuditData = {
          */
         kind?: string;
         /**
-         * the object's id
+         * the object's id or reference, or an account's e-mail
          */
         object?: string;
         /**
@@ -7172,7 +7337,7 @@ export type ExportAuditData = {
     path?: never;
     query?: {
         /**
-         * who did it, by id; system for what nobody did
+         * who did it: a part of the name or e-mail of staff, a whole e-mail, or an id; system for what nobody did
          */
         actor?: string;
         action?: string;
@@ -7181,7 +7346,7 @@ export type ExportAuditData = {
          */
         kind?: string;
         /**
-         * the object's id
+         * the object's id or reference, or an account's e-mail
          */
         object?: string;
         /**
@@ -11623,6 +11788,145 @@ export type HoldOrderResponses = {
 
 export type HoldOrderResponse = HoldOrderResponses[keyof HoldOrderResponses];
 
+export type GetLessCoinData = {
+    body?: never;
+    path: {
+        id: string;
+    };
+    query: {
+        /**
+         * US dollars
+         */
+        refund: string;
+    };
+    url: '/api/admin/orders/{id}/less-coin';
+};
+
+export type GetLessCoinErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type GetLessCoinError = GetLessCoinErrors[keyof GetLessCoinErrors];
+
+export type GetLessCoinResponses = {
+    /**
+     * OK
+     */
+    200: LessCoin;
+};
+
+export type GetLessCoinResponse = GetLessCoinResponses[keyof GetLessCoinResponses];
+
+export type WithdrawCoinOfferData = {
+    body: CoinOfferWithdrawal;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/orders/{id}/less-coin/withdraw';
+};
+
+export type WithdrawCoinOfferErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type WithdrawCoinOfferError = WithdrawCoinOfferErrors[keyof WithdrawCoinOfferErrors];
+
+export type WithdrawCoinOfferResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type WithdrawCoinOfferResponse = WithdrawCoinOfferResponses[keyof WithdrawCoinOfferResponses];
+
 export type MarkOrderSentData = {
     body: MarkSent;
     headers?: {
@@ -12821,7 +13125,7 @@ export type GetAdminPayoutResponses = {
 export type GetAdminPayoutResponse = GetAdminPayoutResponses[keyof GetAdminPayoutResponses];
 
 export type ApprovePayoutData = {
-    body?: ApprovedVersion;
+    body?: PayoutApproval;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -17886,6 +18190,77 @@ export type ListVoucherBatchesResponses = {
 
 export type ListVoucherBatchesResponse = ListVoucherBatchesResponses[keyof ListVoucherBatchesResponses];
 
+export type GenerateVoucherBatchData = {
+    body: NewVoucherBatch;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+        /**
+         * once per batch; a repeat returns the same batch
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/voucher-batches';
+};
+
+export type GenerateVoucherBatchErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code, key_reused; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type GenerateVoucherBatchError = GenerateVoucherBatchErrors[keyof GenerateVoucherBatchErrors];
+
+export type GenerateVoucherBatchResponses = {
+    /**
+     * Created
+     */
+    201: MadeVoucherBatch;
+};
+
+export type GenerateVoucherBatchResponse = GenerateVoucherBatchResponses[keyof GenerateVoucherBatchResponses];
+
 export type GetVoucherBatchData = {
     body?: never;
     path: {
@@ -21088,6 +21463,156 @@ export type KeepTryingResponses = {
 };
 
 export type KeepTryingResponse = KeepTryingResponses[keyof KeepTryingResponses];
+
+export type AgreeToLessCoinData = {
+    body: CoinOfferChoice;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/less-coin/agree';
+};
+
+export type AgreeToLessCoinErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type AgreeToLessCoinError = AgreeToLessCoinErrors[keyof AgreeToLessCoinErrors];
+
+export type AgreeToLessCoinResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type AgreeToLessCoinResponse = AgreeToLessCoinResponses[keyof AgreeToLessCoinResponses];
+
+export type KeepAllCoinData = {
+    body: CoinOfferChoice;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/less-coin/decline';
+};
+
+export type KeepAllCoinErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type KeepAllCoinError = KeepAllCoinErrors[keyof KeepAllCoinErrors];
+
+export type KeepAllCoinResponses = {
+    /**
+     * OK
+     */
+    200: Outcome;
+    /**
+     * Accepted
+     */
+    202: Outcome;
+};
+
+export type KeepAllCoinResponse = KeepAllCoinResponses[keyof KeepAllCoinResponses];
 
 export type GetOrderReceiptData = {
     body?: never;

@@ -127,6 +127,7 @@ export const adminApprovals = {
     evidence: 'Evidence',
     statement: 'Bank statement since the restored backup',
     refundTo: 'Refund to',
+    lessCoin: 'With less crypto, if the customer agrees',
     refunded: 'Refunded so far',
     ends: 'Ends the order',
     fromOrder: 'From order',

@@ -23,6 +23,7 @@ export const giftCards = {
   removeImage: (name: string) => `Remove ${name}`,
   wrongType: 'Choose a JPEG or PNG picture.',
   tooLarge: 'Choose a picture smaller than 8 MB.',
+  damaged: (name: string) => `${name} is damaged. Choose another picture.`,
   tooMany: (most: number) => `You can add up to ${most} pictures.`,
   rate: 'You get 85% of the value',
   fee: 'Our fee',

@@ -88,10 +88,23 @@ export const eventTexts: Record<EventKind, Sentence> = {
       ? `Choice offered: keep trying or a refund, until ${dueAt}`
       : 'Choice offered: keep trying or a refund',
   keep_trying: 'You asked us to keep trying',
+  coin_offered: ({ amount, before, delivers }) =>
+    amount && before && delivers
+      ? `Offered: a refund of ${amount}, and ${delivers} instead of ${before}`
+      : 'A refund with less crypto was offered',
+  coin_reduced: ({ amount, before, delivers }) =>
+    amount && before && delivers
+      ? `Agreed: ${delivers} instead of ${before}, and a refund of ${amount}`
+      : 'Less crypto agreed to',
+  coin_restored: ({ before }) =>
+    before
+      ? `The refund wasn’t made; ${before} will be sent`
+      : 'The refund wasn’t made; all the crypto will be sent',
+  coin_offer_ended: 'The offer of less crypto ended; the order stays as it is',
   refund_requested: 'Refund started',
-  refunded_in_part: ({ amount, to: where, delivers }) =>
+  refunded_in_part: ({ amount, to: where, delivers, agreed }) =>
     (amount ? `${amount} refunded${to(where)}` : `Payment refunded in part${to(where)}`) +
-    (delivers ? `; all ${delivers} will still be sent` : ''),
+    (delivers ? `; ${agreed ? '' : 'all '}${delivers} will ${agreed ? '' : 'still '}be sent` : ''),
   refunded: ({ amount, to: where }) =>
     amount ? `${amount} refunded${to(where)}` : `Payment refunded${to(where)}`,
   refunded_at_provider: ({ amount }) =>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, CircleCheck, Printer } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { OrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
 import { NotFound } from '@/components/layout/not-found'
@@ -38,6 +38,9 @@ import { situationOf } from './situation'
 import { SituationCard } from './situation-card'
 import { OrderLog, OrderTimeline } from './timeline'
 import { useFocusKept } from './use-focus-kept'
+
+const LessCoin = lazy(async () => ({ default: (await import('./less-coin')).LessCoin }))
+const ReducedRow = lazy(async () => ({ default: (await import('./less-coin')).ReducedRow }))
 
 export function OrderScreen({ id, returned }: { id: string; returned: boolean }) {
   const query = useQuery(orderQuery(id))
@@ -86,6 +89,11 @@ export function OrderScreen({ id, returned }: { id: string; returned: boolean })
             <p className="mt-1">{networkNames[order.network] ?? order.network}</p>
           </ConfirmByMail>
           <HeldAddress order={order} />
+          {order.coinOffer ? (
+            <Suspense>
+              <LessCoin order={order} offer={order.coinOffer} />
+            </Suspense>
+          ) : null}
           <SituationCard order={order} />
           <PaymentCard order={order} returned={returned} />
           <Delivered order={order} />
@@ -148,6 +156,11 @@ function Details({ order }: { order: OrderDetail }) {
         </Pair>
         {compare(order.volumeDiscount, '0') > 0 ? (
           <Pair name={buy.rows.volumeDiscount}>−{usd(order.volumeDiscount)}</Pair>
+        ) : null}
+        {compare(order.reduced, '0') > 0 ? (
+          <Suspense>
+            <ReducedRow reduced={order.reduced} />
+          </Suspense>
         ) : null}
         <Pair name={orders.total} strong>
           <Usd amount={order.total} />

@@ -24,6 +24,7 @@ export const giftCards: Translated<typeof en.giftCards> = {
   removeImage: (name) => `Quitar ${name}`,
   wrongType: 'Elige una foto JPEG o PNG.',
   tooLarge: 'Elige una foto de menos de 8 MB.',
+  damaged: (name: string) => `${name} está dañada. Elige otra foto.`,
   tooMany: (most) => `Puedes agregar hasta ${most} fotos.`,
   rate: 'Recibes el 85% del valor',
   fee: 'Nuestra comisión',

@@ -82,10 +82,23 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
       ? `Puedes elegir: seguir intentando o un reembolso, hasta el ${dueAt}`
       : 'Puedes elegir: seguir intentando o un reembolso',
   keep_trying: 'Nos pediste seguir intentando',
+  coin_offered: ({ amount, before, delivers }) =>
+    amount && before && delivers
+      ? `Oferta: un reembolso de ${amount} y ${delivers} en lugar de ${before}`
+      : 'Se ofreció un reembolso con menos cripto',
+  coin_reduced: ({ amount, before, delivers }) =>
+    amount && before && delivers
+      ? `Aceptado: ${delivers} en lugar de ${before} y un reembolso de ${amount}`
+      : 'Se aceptó menos cripto',
+  coin_restored: ({ before }) =>
+    before
+      ? `No se hizo el reembolso; se enviarán ${before}`
+      : 'No se hizo el reembolso; se enviará todo el cripto',
+  coin_offer_ended: 'La oferta de menos cripto terminó; la orden sigue como está',
   refund_requested: 'Reembolso iniciado',
-  refunded_in_part: ({ amount, to: where, delivers }) =>
+  refunded_in_part: ({ amount, to: where, delivers, agreed }) =>
     (amount ? `${amount} reembolsados${to(where)}` : `Pago reembolsado en parte${to(where)}`) +
-    (delivers ? `; los ${delivers} se enviarán completos` : ''),
+    (delivers ? (agreed ? `; se enviarán ${delivers}` : `; los ${delivers} se enviarán completos`) : ''),
   refunded: ({ amount, to: where }) =>
     amount ? `${amount} reembolsados${to(where)}` : `Pago reembolsado${to(where)}`,
   refunded_at_provider: ({ amount }) =>

@@ -7,6 +7,7 @@ const order = (over: Partial<AdminOrder> = {}) => ({
   asset: 'USDC',
   amountAsset: '213.730000',
   refunded: '50.00',
+  reduced: '0.00',
   customerEmail: 'bob@example.com',
   ...over,
 })
@@ -14,6 +15,12 @@ const order = (over: Partial<AdminOrder> = {}) => ({
 test('before delivery, a partial refund is repeated with the crypto that the customer still receives', () => {
   expect(deliveryNote(order())).toBe('$50.00 was refunded; the customer still receives all 213.73 USDC.')
   expect(refundedBefore(order({ status: 'failed' }))).toBe(true)
+})
+
+test('less crypto that the customer agreed to is repeated before delivery', () => {
+  expect(deliveryNote(order({ reduced: '50.00' }))).toBe(
+    'Sends 213.73 USDC; $50.00 was refunded with the customer’s agreement.',
+  )
 })
 
 test('without a refund, or once the crypto was sent, nothing is repeated', () => {

@@ -1,9 +1,10 @@
 import type { AdminOrder } from '@/api/types.gen'
 import { crypto, usd } from '@/lib/format'
-import { isPositive } from '@/lib/money'
+import { compare, isPositive } from '@/lib/money'
+import { adminLessCoin } from '@/messages/admin-less-coin'
 import { adminOrders as texts } from '@/messages/admin-order'
 
-type Delivered = Pick<AdminOrder, 'status' | 'asset' | 'amountAsset' | 'refunded'>
+type Delivered = Pick<AdminOrder, 'status' | 'asset' | 'amountAsset' | 'refunded' | 'reduced'>
 
 /** The coin of an order: "213.73 USDC". */
 export const coinOf = ({ amountAsset, asset }: Delivered): string => `${crypto(amountAsset)} ${asset}`
@@ -12,8 +13,13 @@ export const coinOf = ({ amountAsset, asset }: Delivered): string => `${crypto(a
 export const refundedBefore = ({ status, refunded }: Delivered): boolean =>
   status !== 'sent' && isPositive(refunded)
 
+/** Whether every refund before delivery came with less coin, as the customer agreed. */
+export const agreedTo = (order: Delivered): boolean =>
+  refundedBefore(order) && isPositive(order.reduced) && compare(order.reduced, order.refunded) >= 0
+
 /** What was refunded and what the customer still receives; empty without a refund. */
 export function deliveryNote(order: Delivered): string {
+  if (agreedTo(order)) return adminLessCoin.sendsShort(usd(order.refunded), coinOf(order))
   return refundedBefore(order) ? texts.sendsAllShort(usd(order.refunded), coinOf(order)) : ''
 }
 

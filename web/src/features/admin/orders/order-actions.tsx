@@ -21,6 +21,7 @@ export const orderButtons: readonly DecisionButton<OrderAction>[] = [
   { action: 'amend_address', label: texts.amend },
   { action: 'mark_sent', label: texts.markSent },
   { action: 'transfer_dead', label: texts.dead },
+  { action: 'withdraw_coin_offer', label: texts.withdrawOffer },
   { action: 'hold', label: texts.hold, shortcut: 'h' },
   { action: 'refund', label: texts.refund, weight: 'danger', shortcut: 'r' },
 ]

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleAlert, Download, UserRound } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { noteAboutOrder } from '@/api/admin.gen'
 import type { AdminOrderDetail } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
@@ -20,6 +20,7 @@ import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
 import { Notes } from '../shared/notes'
+import { Person } from '../shared/person'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
 import { OrderActs } from './order-acts'
@@ -27,6 +28,8 @@ import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } fro
 import { OrderRisk } from './order-risk'
 import { ProposalNotice, Proposals } from './proposals'
 import { References } from './references'
+
+const WaitingOffer = lazy(async () => ({ default: (await import('./waiting-offer')).WaitingOffer }))
 
 /** Everything that staff may see of an order, and every button they have. As wide as it is given room. */
 export function OrderBody({ order }: { order: AdminOrderDetail }) {
@@ -110,13 +113,18 @@ function Situation({ order }: { order: AdminOrderDetail }) {
   const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
   return (
     <Card className="space-y-4">
-      {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} /> : null}
+      {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} keyed /> : null}
       {order.barredBy !== '' && order.status !== 'sent' ? (
         <p className="text-sm">{proposals.barredBy[order.barredBy]}</p>
       ) : null}
       {order.attention ? <AttentionNotice attention={order.attention} /> : null}
       {order.risk ? <OrderRisk order={order} risk={order.risk} /> : null}
       <ChoiceLine order={order} />
+      {order.offerUntil ? (
+        <Suspense>
+          <WaitingOffer order={order} />
+        </Suspense>
+      ) : null}
       {order.status === 'failed' && fulfillmentError ? (
         <Notice tone="danger" icon={CircleAlert} title={adminOrders.errorDetails}>
           {fulfillmentError}
@@ -172,7 +180,7 @@ function OrderFacts({ order }: { order: AdminOrderDetail }) {
       <Facts>
         <Fact name={texts.customer} wide>
           <Link to="/admin/customers/$id" params={{ id: order.userId }} className={textLink}>
-            {order.customerName} · {order.customerEmail}
+            <Person name={order.customerName} /> · <Person name={order.customerEmail} />
           </Link>
         </Fact>
         <Fact name={adminOrders.user} wide>

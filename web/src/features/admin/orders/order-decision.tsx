@@ -6,6 +6,7 @@ import { FullAddress } from '@/components/money/full-address'
 import { Input } from '@/components/ui/input'
 import { crypto, usd } from '@/lib/format'
 import { fieldMessage } from '@/lib/http'
+import { adminLessCoin } from '@/messages/admin-less-coin'
 import { adminOrders as texts } from '@/messages/admin-order'
 import { proposals } from '@/messages/admin-proposals'
 import { reasonPresets } from '@/messages/admin-queue'
@@ -26,6 +27,7 @@ export type OrderAction =
   | 'amend_address'
   | 'mark_sent'
   | 'transfer_dead'
+  | 'withdraw_coin_offer'
   | 'contest_dispute'
   | 'accept_dispute'
 
@@ -83,6 +85,15 @@ function wordsOf(order: AdminOrder, action: OneAction): Words {
         failed: texts.holdFailed,
         failedText: texts.holdFailedText,
       }
+    case 'withdraw_coin_offer':
+      return {
+        title: adminLessCoin.withdrawTitle,
+        text: adminLessCoin.withdrawText(amount, customer),
+        confirm: texts.withdrawOffer,
+        done: adminLessCoin.withdrawn,
+        failed: adminLessCoin.failed,
+        failedText: adminLessCoin.failedText,
+      }
     case 'hold':
       return {
         title: texts.holdTitle,
@@ -134,11 +145,19 @@ function wordsOf(order: AdminOrder, action: OneAction): Words {
   }
 }
 
-function decide(order: AdminOrder, action: OneAction, why: string, entry: string, transfer: string) {
+function decide(
+  order: AdminOrder,
+  action: OneAction,
+  why: string,
+  entry: string,
+  transfer: string,
+  offerId: string,
+) {
   if (action === 'fulfill') return decisions.fulfill(order.id, order.refunded)
   if (action === 'retry') return decisions.retry(order.id, why, order.refunded)
   if (action === 'mark_sent') return decisions.mark_sent(order.id, why, entry, transfer)
   if (action === 'transfer_dead') return decisions.transfer_dead(order.id, why, entry)
+  if (action === 'withdraw_coin_offer') return decisions.withdraw_coin_offer(order.id, why, offerId)
   if (action === 'amend_address') return decisions.amend_address(order.id, why, entry)
   return decisions[action](order.id, why)
 }
@@ -170,13 +189,15 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
   const words = wordsOf(order, action)
   const [entry, setEntry] = useState('')
   const [transfer, setTransfer] = useState('')
+  const reads = action === 'mark_sent' || action === 'withdraw_coin_offer'
+  const detail = useQuery({ ...adminOrderQuery(order.id), enabled: reads }).data
+  const offerId = detail?.coinOffers.find((offer) => offer.status === 'open')?.id ?? ''
   const decision = useDecision(
-    (why: string) => decide(order, action, why, entry.trim(), transfer.trim()),
+    (why: string) => decide(order, action, why, entry.trim(), transfer.trim(), offerId),
     words,
     orderKeys,
     onClose,
   )
-  const detail = useQuery({ ...adminOrderQuery(order.id), enabled: action === 'mark_sent' }).data
   const limit = action === 'mark_sent' && detail ? limitPassed(detail, detail.total) : undefined
   const entered = words.field === undefined || entry.trim() !== ''
   return (

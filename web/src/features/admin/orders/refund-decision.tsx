@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { AdminOrder } from '@/api/types.gen'
 import { AmountField } from '@/components/form/amount-field'
-import { usd } from '@/lib/format'
+import { crypto, usd } from '@/lib/format'
 import { fieldMessage } from '@/lib/http'
 import { compare, decimalsOf, isPositive, remainder } from '@/lib/money'
+import { adminLessCoin } from '@/messages/admin-less-coin'
 import { adminOrders as texts } from '@/messages/admin-order'
 import { proposals } from '@/messages/admin-proposals'
 import { reasonPresets } from '@/messages/admin-queue'
 import { DecisionDialog } from '../shared/decision-dialog'
-import { adminOrderQuery, decisions, orderKeys } from '../shared/order-decisions'
+import { adminOrderQuery, decisions, lessCoinQuery, orderKeys } from '../shared/order-decisions'
 import { TakesTwo } from '../shared/takes-two'
 import { useDecision } from '../shared/use-decision'
 import { partialRefundText } from './delivery'
@@ -25,18 +26,26 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
   const whole = order.actions.includes('refund')
   const divisible = order.actions.includes('refund_part')
   const [part, setPart] = useState(!whole)
+  const [less, setLess] = useState(false)
   const [toBalance, setToBalance] = useState(false)
   const [typed, setTyped] = useState('')
   const most = remainder(order.received, order.refunded)
   const fits = isPositive(typed) && decimalsOf(typed) <= 2 && compare(typed, most) <= 0
+  const offers = part && less && order.lessCoin
+  const would = useQuery({ ...lessCoinQuery(order.id, typed), enabled: offers && fits })
   const refund = useDecision(
     (reason: string) =>
       decisions.refund(order.id, {
         reason,
         ...(part ? { amount: typed } : {}),
+        ...(offers ? { coin: 'less' as const } : {}),
         ...(toBalance ? { to: 'balance' as const } : {}),
       }),
-    { done: texts.refundStarted, failed: texts.refundFailed, failedText: texts.refundFailedText },
+    {
+      done: offers ? adminLessCoin.offered : texts.refundStarted,
+      failed: texts.refundFailed,
+      failedText: texts.refundFailedText,
+    },
     orderKeys,
     onClose,
   )
@@ -45,8 +54,18 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
   return (
     <DecisionDialog
       title={texts.refundTitle}
-      text={describe(order, part && fits ? typed : undefined, most)}
-      confirm={sum ? (limit ? proposals.propose(usd(sum)) : texts.refundGo(usd(sum))) : texts.refund}
+      text={
+        offers && fits
+          ? adminLessCoin.lessText(usd(typed), order.customerEmail)
+          : describe(order, part && fits ? typed : undefined, most)
+      }
+      confirm={
+        sum
+          ? limit
+            ? proposals.propose(usd(sum))
+            : (offers ? adminLessCoin.go : texts.refundGo)(usd(sum))
+          : texts.refund
+      }
       destructive
       reason={{
         label: texts.reason,
@@ -81,7 +100,8 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
             hint={texts.refundLeft(usd(most))}
             error={
               (typed && !fits ? texts.refundAmountWrong(usd(most)) : undefined) ??
-              fieldMessage(refund.error, 'amount')
+              fieldMessage(refund.error, 'amount') ??
+              (offers ? fieldMessage(would.error, 'amount') : undefined)
             }
             unit="USD"
             decimals={2}
@@ -89,6 +109,22 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
             onChange={setTyped}
           />
         </div>
+      ) : null}
+      {part && order.lessCoin ? (
+        <Choice
+          legend={adminLessCoin.legend}
+          second={less}
+          labels={[adminLessCoin.all, adminLessCoin.less]}
+          onChange={setLess}
+        />
+      ) : null}
+      {offers && would.data ? (
+        <p className="mb-4 text-sm" role="status">
+          {adminLessCoin.would(
+            `${crypto(would.data.amountBefore)} ${order.asset}`,
+            `${crypto(would.data.amountAsset)} ${order.asset}`,
+          )}
+        </p>
       ) : null}
       {limit ? <TakesTwo>{proposals.limit(usd(limit))}</TakesTwo> : null}
     </DecisionDialog>

@@ -7,6 +7,7 @@ import {
   declareTransferDead,
   fulfillOrder,
   getAdminOrder,
+  getLessCoin,
   holdOrder,
   markOrderSent,
   processPayment,
@@ -15,6 +16,7 @@ import {
   rejectProposal,
   resumeOrder,
   retryOrder,
+  withdrawCoinOffer,
 } from '@/api/admin.gen'
 import type { Confirmation, Outcome, RefundOrder } from '@/api/types.gen'
 import { polledQuery } from './polled'
@@ -22,6 +24,14 @@ import { polledQuery } from './polled'
 /** One order as staff see it; polled like the list. */
 export const adminOrderQuery = (id: string) =>
   polledQuery(['admin-order', id], (signal) => getAdminOrder({ path: { id }, signal }))
+
+/** What an order would send with a refund and less coin. */
+export const lessCoinQuery = (id: string, refund: string) => ({
+  queryKey: ['less-coin', id, refund],
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await getLessCoin({ path: { id }, query: { refund }, signal })).data,
+  retry: false,
+})
 
 /** The queries of orders and their payments: invalidated after a decision about either. */
 export const orderKeys = [['admin-payments'], ['admin-orders'], ['admin-order'], ['admin-queues']]
@@ -41,6 +51,8 @@ export const decisions = {
   retry: async (id: string, reason: string, refunded: string): Decided =>
     (await retryOrder({ path: { id }, body: { reason, refunded } })).data,
   refund: async (id: string, body: RefundOrder): Decided => (await refundOrder({ path: { id }, body })).data,
+  withdraw_coin_offer: async (id: string, reason: string, offerId: string): Decided =>
+    (await withdrawCoinOffer({ path: { id }, body: { offerId, reason } })).data,
   contest_dispute: async (id: string, reason: string): Decided =>
     (await contestDispute({ path: { id }, body: { reason } })).data,
   accept_dispute: async (id: string, reason: string): Decided =>

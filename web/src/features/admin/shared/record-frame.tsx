@@ -10,6 +10,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
 import { HttpError } from '@/lib/http'
 import { BookLinks } from './object-link'
+import { Person } from './person'
 
 interface RecordFrameProps<T> {
   query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
@@ -108,7 +109,8 @@ export function RecordLead({
 }) {
   return (
     <>
-      <span className="font-mono">{record.reference}</span> · {record.customerName || record.customerEmail}
+      <span className="font-mono">{record.reference}</span> ·{' '}
+      <Person name={record.customerName || record.customerEmail} />
       <BookLinks id={record.id} />
     </>
   )

@@ -1,0 +1,278 @@
+package models_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/tradepost/tradepost/models/dualcontrol"
+	"github.com/tradepost/tradepost/models/ledger"
+	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/store"
+)
+
+// offerLess offers the customer a refund of some cents together with less coin.
+func (d *orderFixture) offerLess(cents int64) (*order.CoinOffer, error) {
+	amount := money.FromInt(cents)
+	return order.OfferLessCoin(d.Context(), d.db, order.NewRefund{OrderID: d.order.ID, Amount: &amount, ActorID: d.staff, ActorRole: "admin", Reason: "too much"})
+}
+
+// offered is an offer that the customer can answer.
+func (d *orderFixture) offered(cents int64) *order.CoinOffer {
+	d.Helper()
+	offer, err := d.offerLess(cents)
+	require.NoError(d, err)
+	return offer
+}
+
+func (d *orderFixture) answer(offer *order.CoinOffer) order.CoinAnswer {
+	return order.CoinAnswer{OrderID: d.order.ID, OfferID: offer.ID, ActorID: d.user}
+}
+
+func (d *orderFixture) agree(offer *order.CoinOffer) (*order.Refund, error) {
+	return order.AgreeToLessCoin(d.Context(), d.db, d.answer(offer))
+}
+
+func (d *orderFixture) offerStatus(offer *order.CoinOffer) string {
+	d.Helper()
+	rows, err := order.CoinOffers(d.Context(), d.db, d.order.ID)
+	require.NoError(d, err)
+	for i := range rows {
+		if rows[i].ID == offer.ID {
+			return rows[i].Status
+		}
+	}
+	return ""
+}
+
+// refundArrives executes a refund to a card.
+func (d *orderFixture) refundArrives(row *order.Refund, status string) {
+	d.Helper()
+	_, err := order.StartGiveBack(d.Context(), d.db, d.order.ID, row.Sequence)
+	require.NoError(d, err)
+	require.NoError(d, order.RecordRefund(d.Context(), d.db, d.order.ID, row.Sequence, "re_"+d.order.ID, status, ""))
+}
+
+// An offer of less coin books nothing and bars what moves the coin or the money. On agreement the order delivers what the
+// rest buys at its own price, the refund is borne by our debt, and nothing is goodwill.
+func TestLessCoinNeedsAgreement(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	before := d.now()
+	offer := d.offered(10_000)
+	require.Equal(t, before.Amount, d.now().Amount, "an offer changes nothing")
+	require.Equal(t, "0.00", money.USD.Format(d.now().Refunded))
+	require.NotNil(t, d.now().OfferUntil)
+	for _, kind := range []string{order.DecisionFulfill, order.DecisionRefund} {
+		_, err := d.decide(kind, nil)
+		require.Equal(t, "coin_offer_open", store.ReasonOf(err), kind)
+	}
+	_, err := d.part(100)
+	require.Equal(t, "coin_offer_open", store.ReasonOf(err))
+	_, err = d.offerLess(100)
+	require.Equal(t, "coin_offer_open", store.ReasonOf(err))
+	require.NoError(t, d.actions(func(n int) int { return n - 1 })["hold"]())
+	require.NoError(t, d.actions(func(n int) int { return n - 1 })["resume"]())
+
+	row, err := d.agree(offer)
+	require.NoError(t, err)
+	again, err := d.agree(offer)
+	require.NoError(t, err, "agreed twice is agreed once")
+	require.Equal(t, row.Sequence, again.Sequence)
+	require.Equal(t, 1, d.count(`SELECT count(*) FROM refunds WHERE order_id = $1`, d.order.ID))
+	_, err = d.decide(order.DecisionFulfill, nil)
+	require.Equal(t, "refund_pending", store.ReasonOf(err), "no coin leaves beside the refund")
+	d.refundArrives(row, order.RefundSucceeded)
+
+	o := d.now()
+	require.Negative(t, o.Amount.Cmp(before.Amount))
+	require.Equal(t, before.Total, o.Total, "what was paid stays")
+	require.Equal(t, money.FromInt(10_000), o.Reduced)
+	require.Equal(t, o.Total.Sub(o.Reduced), o.BasePrice.Add(o.PaymentFee).Sub(o.VolumeDiscount))
+	d.do("fulfill", "buy", "start transfer", "broadcast", "confirm")
+	require.Equal(t, order.StatusSent, d.now().Status)
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountGoodwill))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	d.balanced()
+}
+
+// A refund of a part without the choice sends all the coin, as before.
+func TestSendAllLeavesTheCoin(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	before := d.now()
+	row, err := d.part(10_000)
+	require.NoError(t, err)
+	d.refundArrives(row, order.RefundSucceeded)
+	require.Equal(t, before.Amount, d.now().Amount)
+	require.True(t, d.now().Reduced.IsZero())
+	d.do("fulfill", "buy", "start transfer", "broadcast", "confirm")
+	require.Equal(t, "100.00", d.balanceOf(ledger.AccountGoodwill))
+	d.balanced()
+}
+
+// An offer ends without effect: declined, withdrawn, not answered in time, or because the order no longer fits it. What
+// staff stated for it is withdrawn, and the order waits for staff as before.
+func TestLessCoinNotAgreedChangesNothing(t *testing.T) {
+	ways := map[string]func(d *orderFixture, offer *order.CoinOffer){
+		order.CoinOfferDeclined: func(d *orderFixture, offer *order.CoinOffer) {
+			require.NoError(d, order.KeepAllCoin(d.Context(), d.db, d.answer(offer)))
+			require.NoError(d, order.KeepAllCoin(d.Context(), d.db, d.answer(offer)), "declined twice is declined once")
+		},
+		order.CoinOfferWithdrawn: func(d *orderFixture, offer *order.CoinOffer) {
+			in := order.CoinAnswer{OrderID: d.order.ID, OfferID: offer.ID, ActorID: d.staff, ActorRole: "admin"}
+			require.Equal(d, "required", store.ReasonOf(order.WithdrawCoinOffer(d.Context(), d.db, in)))
+			in.Reason = "a mistake"
+			require.NoError(d, order.WithdrawCoinOffer(d.Context(), d.db, in))
+		},
+		order.CoinOfferExpired: func(d *orderFixture, offer *order.CoinOffer) {
+			require.NoError(d, order.ExpireCoinOffers(d.Context(), d.db, 10))
+			require.Equal(d, order.CoinOfferOpen, d.offerStatus(offer), "not before its time")
+			d.owner(`UPDATE clock SET ahead = ahead + interval '73 hours'`)
+			_, err := d.agree(offer)
+			require.Equal(d, "offer_ended", store.ReasonOf(err), "late")
+			require.NoError(d, order.ExpireCoinOffers(d.Context(), d.db, 10))
+		},
+		order.CoinOfferEnded: func(d *orderFixture, _ *order.CoinOffer) { require.NoError(d, d.dispute(order.DisputeOpen)) },
+	}
+	for how, end := range ways {
+		t.Run(how, func(t *testing.T) {
+			d := openOrderFixture(t)
+			d.pay()
+			before := d.now()
+			offer := d.offered(10_000)
+			end(d, offer)
+			require.Equal(t, how, d.offerStatus(offer))
+			_, err := d.agree(offer)
+			require.Equal(t, "offer_ended", store.ReasonOf(err))
+			require.Equal(t, before.Terms(), d.now().Terms())
+			require.Nil(t, d.now().OfferUntil)
+			require.Zero(t, d.count(`SELECT count(*) FROM refunds WHERE order_id = $1`, d.order.ID))
+			require.Zero(t, d.count(`SELECT count(*) FROM attestations WHERE withdrawn_at IS NULL AND kind = 'refund'`))
+			if how != order.CoinOfferEnded {
+				_, err = d.decide(order.DecisionFulfill, nil)
+				require.NoError(t, err)
+			}
+			d.balanced()
+		})
+	}
+}
+
+// Nobody answers for the customer, a frozen customer answers nothing, and a customer does not withdraw their own offer.
+func TestLessCoinIsAnsweredByItsCustomer(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	offer := d.offered(10_000)
+	foreign := d.answer(offer)
+	foreign.ActorID = d.staff
+	_, err := order.AgreeToLessCoin(t.Context(), d.db, foreign)
+	require.Equal(t, store.CodeNotFound, store.CodeOf(err))
+	own := d.answer(offer)
+	own.Reason = "mine"
+	require.Equal(t, "own_order", store.ReasonOf(order.WithdrawCoinOffer(t.Context(), d.db, own)))
+	d.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, d.user)
+	_, err = d.agree(offer)
+	require.Equal(t, "account_frozen", store.ReasonOf(err))
+	require.Equal(t, "account_frozen", store.ReasonOf(order.KeepAllCoin(t.Context(), d.db, d.answer(offer))))
+	require.Equal(t, order.CoinOfferOpen, d.offerStatus(offer))
+	d.exec(`UPDATE users SET frozen_at = NULL WHERE id = $1`, d.user)
+	_, err = d.agree(offer)
+	require.NoError(t, err)
+}
+
+// The coin is what the rest buys at the order's own price, rounded down: the price of a coin never falls.
+func TestLessCoinKeepsThePrice(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	o := d.now()
+	total, _ := o.Total.Int64()
+	for refund := int64(1); refund < total; refund += 997 {
+		rest := money.FromInt(total - refund)
+		terms := o.TermsFor(rest, 8)
+		require.Equal(t, rest, terms.Price())
+		require.GreaterOrEqual(t, terms.PaymentFee.Sign(), 0)
+		sold := o.Asset.Decimal(terms.Amount).Mul(money.USD.Decimal(o.Total))
+		bought := o.Asset.Decimal(o.Amount).Mul(money.USD.Decimal(rest))
+		require.True(t, sold.LessThanOrEqual(bought), "%s for %s", terms.Amount, rest)
+	}
+	_, err := d.offerLess(total)
+	require.Equal(t, "rest_too_small", store.ReasonOf(err))
+	_, err = d.offerLess(total - 100)
+	require.Equal(t, "rest_too_small", store.ReasonOf(err))
+	require.Equal(t, store.CodeInvalid, store.CodeOf(err))
+}
+
+// A card's bank that refuses the refund gives the order its coin back; one that returns it later has the customer credited,
+// because the order sends less coin.
+func TestLessCoinWhoseRefundFails(t *testing.T) {
+	t.Run("before delivery", func(t *testing.T) {
+		d := openOrderFixture(t)
+		d.pay()
+		before := d.now()
+		offer := d.offered(10_000)
+		row, err := d.agree(offer)
+		require.NoError(t, err)
+		d.refundArrives(row, order.RefundFailed)
+		require.Equal(t, before.Terms(), d.now().Terms())
+		require.True(t, d.now().Reduced.IsZero())
+		require.Equal(t, order.CoinOfferUndone, d.offerStatus(offer))
+		d.balanced()
+	})
+	t.Run("after delivery", func(t *testing.T) {
+		d := openOrderFixture(t)
+		d.pay()
+		row, err := d.agree(d.offered(10_000))
+		require.NoError(t, err)
+		d.refundArrives(row, order.RefundSucceeded)
+		d.do("fulfill", "buy", "start transfer", "broadcast")
+		bonus := d.balanceOf(ledger.AccountPromotions)
+		require.NoError(t, d.bounce())
+		require.Equal(t, "100.00", money.USD.Format(d.now().Refunded))
+		require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+		require.Equal(t, "0.00", d.balanceOf(ledger.AccountGoodwill))
+		require.Equal(t, bonus, d.balanceOf(ledger.AccountPromotions))
+		d.balanced()
+	})
+}
+
+// Coin that is reserved for an order that failed before anything was bought is reduced with it; bought coin is not.
+func TestLessCoinAfterAFailedPurchase(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	d.do("fulfill", "fail buy")
+	row, err := d.agree(d.offered(10_000))
+	require.NoError(t, err)
+	d.refundArrives(row, order.RefundSucceeded)
+	d.do("retry", "buy")
+	_, err = d.offerLess(1_000)
+	require.Equal(t, "coin_began", store.ReasonOf(err))
+	d.do("start transfer", "broadcast", "confirm")
+	require.Equal(t, order.StatusSent, d.now().Status)
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	d.balanced()
+	reserved, err := ledger.AccountBalance(t.Context(), d.db, ledger.ReservedAccount("bitcoin"), money.BTC)
+	require.NoError(t, err)
+	require.True(t, reserved.IsZero())
+}
+
+// Above one person's limit less coin is proposed, and offered once a second person approves.
+func TestLessCoinAboveTheLimitIsProposed(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	amount, limit := money.FromInt(10_000), money.FromInt(5_000)
+	_, err := order.OfferLessCoin(t.Context(), d.db, order.NewRefund{OrderID: d.order.ID, Amount: &amount, ActorID: d.staff, ActorRole: "admin", Reason: "much", Alone: &limit})
+	require.True(t, errors.Is(err, dualcontrol.ErrSecondPerson))
+	p, err := order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionRefund, Amount: &amount, LessCoin: true, Reason: "much",
+		ActorID: d.staff, ActorRole: "admin"})
+	require.NoError(t, err)
+	require.Nil(t, d.now().OfferUntil, "nothing is offered before it is approved")
+	made, err := order.ApproveProposal(t.Context(), d.db, order.ProposalAnswer{OrderID: d.order.ID, ID: p.ID, Kinds: []string{order.DecisionRefund},
+		ActorID: d.cashier, ActorRole: "admin", Seen: versionOf(t.Context(), d.db, order.KindProposal, p.ID)})
+	require.NoError(t, err)
+	require.NotNil(t, made.Offer)
+	_, err = d.agree(made.Offer)
+	require.NoError(t, err)
+	require.Equal(t, money.FromInt(10_000), d.now().Reduced)
+}
