@@ -1,5 +1,8 @@
 import ts from 'typescript'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+
+// It parses hundreds of modules.
+vi.setConfig({ testTimeout: 60_000 })
 
 /** Every module that may hold a component; tests have no readers. */
 const modules = import.meta.glob<string>(['/src/**/*.tsx', '!/src/**/*.test.tsx'], {

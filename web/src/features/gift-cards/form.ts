@@ -121,17 +121,20 @@ type Mistakes = Partial<Record<CardField, string>>
 /** What is longer than it can be, once cleaned: it stays as it was typed, and is not sent. */
 export function tooLong(form: CardForm): Mistakes {
   const card = cleaned(form)
-  const most = {
-    cardCode: form.cardType === 'prepaid' ? lengths.prepaidCode : lengths.regularCode,
-    ...(form.cardType === 'prepaid' ? { securityCode: lengths.securityCode } : { pin: lengths.pin }),
-  }
-  const over = Object.entries(most).filter(([field, limit]) => card[field as CardField].length > limit)
+  const limits: readonly (readonly [CardField, number])[] =
+    form.cardType === 'prepaid'
+      ? [
+          ['cardCode', lengths.prepaidCode],
+          ['securityCode', lengths.securityCode],
+        ]
+      : [
+          ['cardCode', lengths.regularCode],
+          ['pin', lengths.pin],
+        ]
+  const over = limits.filter(([field, limit]) => card[field].length > limit)
   const dated = form.cardType === 'prepaid' && card.expirationDate.length > 'YYYY/MM'.length
   return Object.fromEntries([
-    ...over.map(([field, limit]) => [
-      field,
-      giftCards.tooLong(giftCards.fieldNames[field as CardField], limit),
-    ]),
+    ...over.map(([field, limit]) => [field, giftCards.tooLong(giftCards.fieldNames[field], limit)]),
     ...(dated ? [['expirationDate', giftCards.badExpiry]] : []),
   ])
 }

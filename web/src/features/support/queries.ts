@@ -37,7 +37,7 @@ export function ticketQuery(id: string) {
 export async function ask(ticket: NewTicket, key: string) {
   return (
     await createTicket({
-      body: { ...ticket, message: linesOf(ticket.message) },
+      body: { ...ticket, message: ticket.message && linesOf(ticket.message) },
       headers: { 'Idempotency-Key': key },
     })
   ).data

@@ -72,7 +72,6 @@ export function CustomerEdit({ customer, onClose }: CustomerEditProps) {
               {(field) => (
                 <Input
                   {...field}
-                  maxLength={500}
                   value={reason}
                   onChange={(event) => setReason(event.target.value)}
                 />
