@@ -77,7 +77,8 @@ func (a *Chores) all() map[string]batch {
 			return errors.Join(order.ExpireHeldAddresses(ctx, a.DB, limit), order.ExpireCoinOffers(ctx, a.DB, limit),
 				casework.ForgetLinks(ctx, a.DB, limit))
 		}),
-		chore.ChorePruning: a.prune,
+		chore.ChoreSurpluses: limited(func(ctx context.Context, limit int) error { return order.SettleSurpluses(ctx, a.DB, limit) }),
+		chore.ChorePruning:   a.prune,
 	}
 }
 

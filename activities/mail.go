@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -231,31 +232,32 @@ func nextTry(attempts int, queuedFor float64, most, kept time.Duration) time.Dur
 // sent.
 func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message, error) {
 	facts := mailtemplate.Facts{Brand: a.Brand, Name: due.FirstName, Reference: due.Reference, Coin: due.Asset.Format(due.Amount) + " " + string(due.Asset),
-		Network: due.Network, Total: money.USD.Format(due.Total), Method: due.PaymentMethod, Due: due.PaymentDueAt, Said: map[string]string{}, Link: a.PublicURL + "/orders/" + due.ID}
+		Network: due.Network, Total: money.USD.Format(due.Total), Method: due.PaymentMethod, Due: due.PaymentDueAt, Said: map[string]string{}}
+	page := "/orders/" + due.ID
 	if due.Staff {
-		facts.Link = a.PublicURL + "/admin/orders?q=" + due.ID
+		page = "/admin/orders?q=" + due.ID
 	}
 	if due.CardID != nil {
-		facts.About, facts.Reference, facts.Link = "gift card", *due.CardReference, a.PublicURL+"/gift-cards/"+*due.CardID
+		facts.About, facts.Reference, page = "gift card", *due.CardReference, "/gift-cards/"+*due.CardID
 		if due.Staff {
-			facts.Link = a.PublicURL + "/admin/gift-cards/" + *due.CardID
+			page = "/admin/gift-cards/" + *due.CardID
 		}
 	}
 	if rules := due.Rules(); rules != nil {
-		facts.About, facts.Reference, facts.Link = rules.Label, *due.MatterReference, a.PublicURL+due.Page()
+		facts.About, facts.Reference, page = rules.Label, *due.MatterReference, due.Page()
 	}
 	if due.Alert != nil {
-		facts.About, facts.Reference, facts.Link = "alert", due.Alert.ID, a.PublicURL+due.Alert.Page()
+		facts.About, facts.Reference, page = "alert", due.Alert.ID, due.Alert.Page()
 		facts.Said["text"] = due.Alert.Text()
 	}
 	if !due.Staff {
-		facts.Company, facts.Preferences, facts.Language = a.Company, a.PublicURL+mailqueue.PreferencesPage, a.language(due.Language)
+		facts.Company, facts.Preferences, facts.Language = a.Company, a.opens(mailqueue.PreferencesPage), a.language(due.Language)
 	}
 	fragment, err := a.linkOf(ctx, due)
 	if err != nil {
 		return mail.Message{}, err
 	}
-	facts.Link += fragment
+	facts.Link = a.opens(page) + fragment
 	var said map[string]any
 	if err := json.Unmarshal(due.Said, &said); err != nil {
 		return mail.Message{}, fmt.Errorf("read the event of mail %s: %w", due.MailID, err)
@@ -266,6 +268,11 @@ func (a *Mails) write(ctx context.Context, due *mailqueue.DueMail) (mail.Message
 	message, err := mailtemplate.Write(due.Kind, facts)
 	message.ID, message.To = due.MailID, due.To
 	return message, err
+}
+
+// opens is the address that leads to a page of the site, by way of the sign-in for who has no session.
+func (a *Mails) opens(page string) string {
+	return a.PublicURL + "/open?to=" + strings.ReplaceAll(url.QueryEscape(page), "%2F", "/")
 }
 
 // errNothingToConfirm is the error of a mail whose link confirms nothing any more.

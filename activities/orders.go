@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -13,6 +14,13 @@ type Orders struct {
 	DB          *store.DB
 	Timing      Timing
 	SlippageBPS int64
+	// SurplusTwoAbove is how many cents of a surplus are credited at most (CREDIT_TWO_ABOVE).
+	SurplusTwoAbove money.Units
+}
+
+// surplus is how the surpluses of orders are treated.
+func (a *Orders) surplus() order.SurplusTerms {
+	return order.SurplusTerms{HeldFor: a.Timing.ChoiceWindow, TwoAbove: a.SurplusTwoAbove}
 }
 
 // Loaded is what a workflow learns when it begins.
@@ -24,7 +32,7 @@ type Loaded struct {
 }
 
 // Release is what the workers of this build can do. Histories hold it: it only grows.
-const Release = 2
+const Release = 3
 
 // Decided names an order and the decision that a step executes.
 type Decided struct {
@@ -43,7 +51,7 @@ func (a *Orders) Load(ctx context.Context, orderID string) (Loaded, error) {
 
 // ConfirmReceipt books money whose arrival staff confirmed.
 func (a *Orders) ConfirmReceipt(ctx context.Context, in Decided) (order.OrderState, error) {
-	return afterOrder(ctx, a.DB, in.OrderID, order.ConfirmReceipt(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.ConfirmReceipt(ctx, a.DB, in.OrderID, in.DecisionID, a.surplus()))
 }
 
 // Ending is how an unpaid order ends.
@@ -67,7 +75,7 @@ func (a *Orders) Reserve(ctx context.Context, in Decided) (order.OrderState, err
 
 // GoOn resumes an order that waited for a switch.
 func (a *Orders) GoOn(ctx context.Context, orderID string) (order.OrderState, error) {
-	return afterOrder(ctx, a.DB, orderID, order.GoOn(ctx, a.DB, orderID, a.SlippageBPS))
+	return afterOrder(ctx, a.DB, orderID, order.GoOn(ctx, a.DB, orderID, a.SlippageBPS, a.surplus()))
 }
 
 // Stopped is a step that did not succeed.
@@ -125,12 +133,12 @@ func (a *Orders) KeepTrying(ctx context.Context, in Decided) (order.OrderState, 
 
 // Requote gives the order the price that its customer accepted for the money received.
 func (a *Orders) Requote(ctx context.Context, in Decided) (order.OrderState, error) {
-	return afterOrder(ctx, a.DB, in.OrderID, order.Requote(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.Requote(ctx, a.DB, in.OrderID, in.DecisionID, a.surplus()))
 }
 
 // KeepOrder pays the order out of money that is more than it costs.
 func (a *Orders) KeepOrder(ctx context.Context, in Decided) (order.OrderState, error) {
-	return afterOrder(ctx, a.DB, in.OrderID, order.KeepOrder(ctx, a.DB, in.OrderID, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.KeepOrder(ctx, a.DB, in.OrderID, in.DecisionID, a.surplus()))
 }
 
 // Lapse executes what is due of a customer's choice: a reminder, or its expiry.

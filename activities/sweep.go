@@ -102,6 +102,8 @@ type FoundOrder struct {
 	Status  string `json:"status"`
 	Asset   string `json:"asset"`
 	Rail    string `json:"rail"`
+
+	Reference string `json:"reference,omitempty"`
 }
 
 // PendingSignal is an object whose workflow is to be signalled.
@@ -160,7 +162,7 @@ func (a *Sweep) find(ctx context.Context) (found Found, err error) {
 }
 
 func foundOrder(s order.Orphan) FoundOrder {
-	return FoundOrder{ID: s.ID, Summary: s.Sentence(), Status: string(s.Status), Asset: string(s.Asset), Rail: s.PaymentMethod}
+	return FoundOrder{ID: s.ID, Summary: s.Sentence(), Status: string(s.Status), Asset: string(s.Asset), Rail: s.PaymentMethod, Reference: s.Reference}
 }
 
 func foundPart(p order.Part) PartRef { return PartRef(p) }

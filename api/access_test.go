@@ -129,6 +129,9 @@ var ownerCalls = map[string]func(v *visitor, id string) *answer{
 	"keepAllCoin": func(v *visitor, id string) *answer {
 		return v.post("/api/orders/"+id+"/less-coin/decline", `{"offerId":"`+id+`"}`)
 	},
+	"chooseSurplus": func(v *visitor, id string) *answer {
+		return v.post("/api/orders/"+id+"/surplus", `{"choice":"credit"}`)
+	},
 	"keepOrder": func(v *visitor, id string) *answer { return v.post("/api/orders/"+id+"/keep", "") },
 	"confirmAddress": func(v *visitor, id string) *answer {
 		return v.post("/api/orders/"+id+"/address/confirm", `{"token":"a token"}`)

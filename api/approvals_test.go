@@ -99,8 +99,8 @@ func otherVersion(t *testing.T, version string) (other string, facts int) {
 // lacks are the facts that an act has none of: what it is about belongs to no customer, has no bank line, or needs no
 // reason.
 var lacks = map[string]string{
-	"approveGiftCard": "bank reason", "approvePayout": "bank reason", "generateVoucher": "bank reason customer", "voidVoucherBatch": "bank customer",
-	"resolveBreak": "bank customer", "proposeTreasuryMove": "bank customer", "claimGiftCard": "bank", "reverseGiftCardClaim": "bank", "sendBackMoney": "customer reference", "creditMoney": "reference",
+	"approveGiftCard": "bank reason", "approvePayout": "bank reason", "generateVoucher": "bank reason customer", "generateVoucherBatch": "bank customer",
+	"voidVoucherBatch": "bank customer", "resolveBreak": "bank customer", "proposeTreasuryMove": "bank customer", "claimGiftCard": "bank", "reverseGiftCardClaim": "bank", "sendBackMoney": "customer reference", "creditMoney": "reference",
 	"recallMoney":    "reference",
 	"proposeJournal": "amount bank customer reference", "releaseRisk": "bank", "releaseRisk, of a receipt": "bank", "refuseRisk": "bank", "refundOrder": "bank",
 	"amendOrderAddress": "bank", "amendOrderAddress, of a receipt": "bank", "markOrderSent": "bank", "markOrderSent, of a receipt": "bank", "declareTransferDead": "bank",

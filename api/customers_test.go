@@ -80,6 +80,7 @@ func TestATierSetByHandHasAnEndAndIsAudited(t *testing.T) {
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'customer.tier_set' AND object_id = $1 AND before->>'tier' = 'bronze' AND after->>'tier' = 'gold'`, v.userID))
 	admin.post(path+"/release", "").is(http.StatusOK).read(&c)
 	require.Nil(t, c.TierUntil)
+	require.Equal(t, "bronze", c.VolumeTier, "the 30-day volume counts at once")
 	admin.post(path+"/release", "").refused(http.StatusConflict, "not_by_hand")
 }
 

@@ -66,6 +66,32 @@ func TestBar37EvidenceIsForItsOwnerAndReviewers(t *testing.T) {
 	require.Contains(t, v.get("/api/config").header.Get("Content-Security-Policy"), "default-src 'none'", asvs.Claim(t, "3.2.1"))
 }
 
+// A receipt can be a document. It is downloaded, by its owner and by staff, and runs nothing.
+func TestAReceiptCanBeADocument(t *testing.T) {
+	h := open(t)
+	v, stranger, admin := h.customer(), h.customer(), h.customer("admin")
+	path := "/api/orders/" + v.order("domestic_wire") + "/evidence"
+	send := func(kind, content string) *answer {
+		return v.sendForm(path, []formPart{{field: "kind", content: kind}, {"file", "a.pdf", rest.PDF, content}})
+	}
+	const page = "%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (canary) >> >>\nendobj\n" +
+		"2 0 obj\n<< /Type /Pages /Kids [3 0 R] /Count 1 >>\nendobj\n3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] >>\nendobj\n" +
+		"trailer\n<< /Root 1 0 R /Size 4 >>\n%%EOF\n"
+	send("receipt", page).is(http.StatusCreated)
+	key := one[string](h, `SELECT file_key FROM evidence`)
+	stranger.get("/evidence/" + key).is(http.StatusNotFound)
+	for _, who := range []*visitor{v, admin} {
+		shown := who.get("/evidence/" + key).is(http.StatusOK)
+		require.Equal(t, rest.PDF, shown.header.Get("Content-Type"))
+		require.Equal(t, `attachment; filename="receipt.pdf"`, shown.header.Get("Content-Disposition"))
+		require.Contains(t, shown.header.Get("Content-Security-Policy"), "sandbox")
+		require.True(t, rest.IsPDF(shown.body))
+		require.NotContains(t, string(shown.body), "canary")
+	}
+	send("receipt", "%PDF-1.4 broken").refused(http.StatusUnprocessableEntity, "pdf_damaged")
+	send("card_photo", page).refused(http.StatusUnprocessableEntity, "not_an_image")
+}
+
 func TestPhotosOfCardsAreErasedOncePurged(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE payment_methods SET wants_card_photo = true WHERE payment_method = 'zelle'`)

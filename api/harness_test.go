@@ -44,6 +44,9 @@ import (
 	"github.com/tradepost/tradepost/workflows"
 )
 
+// surplusTerms are how surpluses are treated here.
+var surplusTerms = order.SurplusTerms{HeldFor: 72 * time.Hour, TwoAbove: money.FromInt(1000_00)}
+
 const (
 	btcAddress  = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 	hookSecret  = "whsec_of_the_tests"
@@ -120,7 +123,7 @@ func (f *flows) BookReceipt(ctx context.Context, orderID, decisionID string, _ t
 	if err := f.note(&f.decided, "receipt of "+orderID); err != nil {
 		return workflows.Outcome{}, false, err
 	}
-	if err := order.ConfirmReceipt(ctx, f.db, orderID, decisionID); err != nil {
+	if err := order.ConfirmReceipt(ctx, f.db, orderID, decisionID, surplusTerms); err != nil {
 		return workflows.Outcome{Code: store.ReasonOf(err)}, true, nil
 	}
 	return workflows.Outcome{Code: workflows.Done}, true, nil

@@ -249,6 +249,13 @@ func init() {
 		press: func(c *cast, who *visitor, id string) *answer {
 			return who.post("/api/admin/vouchers", `{"amount":"`+c.dollars(c.large)+`","currency":"USD","batchId":"`+id+`"}`)
 		}}
+	acts["generateVoucherBatch"] = act{done: madeFor, make: acts["generateVoucher"].make,
+		press: func(c *cast, who *visitor, id string) *answer {
+			return who.post("/api/admin/voucher-batches", batchOf(c.dollars(c.large), 1, id))
+		},
+		agree: func(_ *cast, who *visitor, _ string, asked *answer) *answer {
+			return who.post("/api/admin/voucher-batches/"+asked.text("id")+"/approve", "")
+		}}
 	acts["voidVoucher"] = act{done: voided, press: voidIt, agree: again(voidIt), make: func(c *cast, large bool) string { return c.voucher(large).ID }}
 	acts["voidVoucherBatch"] = act{done: voided, press: voidAll, agree: sentence("/api/admin/voucher-batches/{id}/void/agree"),
 		make: func(c *cast, large bool) string { return c.voucher(large).BatchID }}
@@ -284,6 +291,14 @@ func init() {
 		agree: func(_ *cast, who *visitor, _ string, asked *answer) *answer {
 			return who.post(movesPath+"/"+asked.text("id")+"/approve", "")
 		}}
+}
+
+// madeFor counts the active vouchers of batches with a purpose.
+const madeFor = `SELECT count(*) FROM vouchers v JOIN voucher_batches b ON b.id = v.batch_id WHERE b.purpose = $1 AND v.status = 'active'`
+
+// batchOf is the body that requests a batch of dollar vouchers.
+func batchOf(dollars string, quantity int, purpose string) string {
+	return fmt.Sprintf(`{"amount":%q,"currency":"USD","quantity":%d,"purpose":%q}`, dollars, quantity, purpose)
 }
 
 func (c *cast) dollars(large bool) string { return map[bool]string{false: "500", true: "1000"}[large] }

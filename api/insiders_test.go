@@ -378,7 +378,7 @@ func openActs(t *testing.T) *testServer {
 		if kind != workflows.ConfirmReceipt {
 			return settled(orderID, kind, id)
 		}
-		require.NoError(h, order.ConfirmReceipt(h.Context(), h.db, orderID, id))
+		require.NoError(h, order.ConfirmReceipt(h.Context(), h.db, orderID, id, surplusTerms))
 		return workflows.Outcome{Code: workflows.Done}, true, nil
 	}
 	return h

@@ -232,11 +232,11 @@ func TestBar38ExportedCellsRunNothing(t *testing.T) {
 		require.Contains(t, export.header.Get("Content-Disposition"), "attachment")
 		rows, err := csv.NewReader(strings.NewReader(string(export.body))).ReadAll()
 		require.NoError(t, err)
-		require.Equal(t, []string{"Order ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address"}, rows[0])
+		require.Equal(t, []string{"\ufeffOrder ID", "Date", "Crypto", "Amount", "USD Amount", "Payment Method", "Status", "Wallet Address"}, rows[0])
 		require.Equal(t, "'"+cell, rows[1][7])
 	}
 	spanish := string(v.get("/api/transactions/export", "Accept-Language", "es").is(http.StatusOK).body)
-	require.True(t, strings.HasPrefix(spanish, "ID de la orden,Fecha,Criptomoneda,Monto,Monto en USD,Método de pago,Estado,Dirección de la billetera\n"), spanish)
+	require.True(t, strings.HasPrefix(spanish, "\ufeffID de la orden,Fecha,Criptomoneda,Monto,Monto en USD,Método de pago,Estado,Dirección de la billetera\n"), spanish)
 }
 
 func TestLackOfOurOwnFundsIsNotShownToTheCustomer(t *testing.T) {

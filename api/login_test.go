@@ -142,8 +142,51 @@ func TestBar08NoSessionForAnythingThatWasTamperedWith(t *testing.T) {
 		request = v.begin()
 		code := h.issuer.approve(request, person("s1", "ada@example.com", true))
 		v.arrive(code, request.Get("state")).is(http.StatusSeeOther)
-		v.arrive(code, request.Get("state")).is(http.StatusForbidden)
+		before := v.sessionCookie()
+		v.arrive(code, request.Get("state")).is(http.StatusSeeOther)
+		require.Equal(t, before, v.sessionCookie(), "a code is worth one session")
+		require.Equal(t, 1, one[int](h, `SELECT count(*) FROM sessions`))
 	})
+}
+
+// A finished step is not a failure: the callback again leads where the sign-in was to lead, and opens no session;
+// without a session the sign-in begins again with the same destination.
+func TestACallbackAgainLeadsOn(t *testing.T) {
+	h := open(t)
+	v := h.visitor()
+	request := v.asked("/api/login?returnTo=%2Forders%2F1")
+	code := h.issuer.approve(request, person("s1", "ada@example.com", true))
+	require.Equal(t, "/orders/1", v.arrive(code, request.Get("state")).is(http.StatusSeeOther).header.Get("Location"))
+	before := v.sessionCookie()
+	again := v.arrive(code, request.Get("state")).is(http.StatusSeeOther)
+	require.Equal(t, "/orders/1", again.header.Get("Location"))
+	require.Equal(t, before, v.sessionCookie())
+	require.Equal(t, "/", v.arrive(code, "unknown").is(http.StatusSeeOther).header.Get("Location"))
+
+	thief := h.visitor()
+	thief.begin()
+	thief.arrive(code, request.Get("state")).is(http.StatusForbidden)
+
+	h.exec(`DELETE FROM sessions`)
+	fresh, err := url.Parse(v.arrive(code, request.Get("state")).is(http.StatusSeeOther).header.Get("Location"))
+	require.NoError(t, err)
+	require.Equal(t, h.issuer.URL, fresh.Scheme+"://"+fresh.Host)
+	code = h.issuer.approve(fresh.Query(), person("s1", "ada@example.com", true))
+	require.Equal(t, "/orders/1", v.arrive(code, fresh.Query().Get("state")).is(http.StatusSeeOther).header.Get("Location"))
+}
+
+// A page of the identity provider whose sign-in has expired sends the browser back: it begins again, with the same
+// destination.
+func TestAnExpiredPageOfTheIssuerBeginsAgain(t *testing.T) {
+	h := open(t)
+	v := h.visitor()
+	request := v.asked("/api/login?returnTo=%2Fbuy")
+	back := v.get("/api/login/callback?" + url.Values{"error": {"interaction_required"}, "state": {request.Get("state")}}.Encode())
+	fresh, err := url.Parse(back.is(http.StatusSeeOther).header.Get("Location"))
+	require.NoError(t, err)
+	require.NotEqual(t, request.Get("state"), fresh.Query().Get("state"))
+	code := h.issuer.approve(fresh.Query(), person("s1", "ada@example.com", true))
+	require.Equal(t, "/buy", v.arrive(code, fresh.Query().Get("state")).is(http.StatusSeeOther).header.Get("Location"))
 }
 
 // When a session ends, every tab of the browser goes to the issuer at once; the person signs in in any of them.

@@ -23,11 +23,11 @@ func (h *testServer) byRows() {
 		var err error
 		switch kind {
 		case workflows.ConfirmReceipt:
-			err = order.ConfirmReceipt(ctx, h.db, orderID, id)
+			err = order.ConfirmReceipt(ctx, h.db, orderID, id, surplusTerms)
 		case workflows.Requote:
-			err = order.Requote(ctx, h.db, orderID, id)
+			err = order.Requote(ctx, h.db, orderID, id, surplusTerms)
 		case workflows.KeepOrder:
-			err = order.KeepOrder(ctx, h.db, orderID, id)
+			err = order.KeepOrder(ctx, h.db, orderID, id, surplusTerms)
 		case workflows.Refund, workflows.RefundNow:
 			_, err = order.StartRefund(ctx, h.db, orderID, id)
 		default:

@@ -74,7 +74,8 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/orders/{id}/refund", "refundNow", "Take a refund of a delayed order instead of waiting", policy.OwnOrders, rest.Writing, s.order.RefundNow)
 	rest.Get(t, "/api/orders/{id}/requote", "getRequote", "Price what the money that came for one's order buys now", policy.OwnOrders, rest.Quoting, s.order.GetRequote, rest.Says("Stores nothing."), rest.OfState)
 	rest.Post(t, "/api/orders/{id}/requote", "requoteOrder", "Accept the new price of one's order", policy.OwnOrders, rest.Writing, s.order.RequoteOrder, rest.Says("An expired one is refused together with the one in force."))
-	rest.Post(t, "/api/orders/{id}/keep", "keepOrder", "Keep an order as placed after paying more than it costs", policy.OwnOrders, rest.Writing, s.order.KeepOrder, rest.Says("The rest goes to the balance."))
+	rest.Post(t, "/api/orders/{id}/keep", "keepOrder", "Keep an order as placed after paying more than it costs", policy.OwnOrders, rest.Writing, s.order.KeepOrder, rest.Says("The rest is held as a surplus."))
+	rest.Post(t, "/api/orders/{id}/surplus", "chooseSurplus", "Choose what becomes of the money that arrived beyond the price of one's order", policy.OwnOrders, rest.Writing, s.order.ChooseSurplus, rest.Says("Without a choice it is credited to the balance once its time is over. The same choice again changes nothing."))
 	rest.Post(t, "/api/orders/{id}/less-coin/agree", "agreeToLessCoin", "Agree to a refund with less crypto", policy.OwnOrders, rest.Writing,
 		s.order.AgreeToLessCoin, rest.Says("The order changes and the refund starts at once. A repeated call gets the same answer."))
 	rest.Post(t, "/api/orders/{id}/less-coin/decline", "keepAllCoin", "Decline a refund with less crypto", policy.OwnOrders, rest.Writing,
@@ -82,7 +83,7 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/orders/{id}/address", "nameAddress", "Name another wallet address after the first was refused", policy.OwnOrders, rest.Writing, s.order.NameAddress, rest.AsksFreshCode, rest.Says("Who has no second factor confirms it with a link that is mailed to them."))
 	rest.Post(t, "/api/orders/{id}/address/confirm", "confirmAddress", "Confirm another wallet address by its mailed link", policy.OwnOrders, rest.Writing, s.order.ConfirmAddress)
 	rest.Post(t, "/api/orders/{id}/evidence", "uploadEvidence", "Upload a picture that proves the payment of one's order", policy.OwnOrders, rest.Uploading, s.order.UploadEvidence, rest.Created, rest.Upload("file", 1))
-	rest.Get(t, "/evidence/{key}", "getEvidence", "Read a picture of evidence", policy.OwnOrders, rest.Reading, s.order.GetEvidence, rest.ImageFile, rest.Says("For its owner and for staff who decide on payments."))
+	rest.Get(t, "/evidence/{key}", "getEvidence", "Read a picture of evidence", policy.OwnOrders, rest.Reading, s.order.GetEvidence, rest.ReceiptFile, rest.Says("For its owner and for staff who decide on payments."))
 	rest.Get(t, "/api/withdrawals", "listWithdrawals", "List the transfers of crypto to one's wallets, newest first", policy.OwnOrders, rest.Reading, s.reporting.ListWithdrawals)
 	rest.Get(t, "/api/transactions", "listTransactions", "List one's own transactions, newest first", policy.OwnOrders, rest.Reading, s.reporting.ListTransactions)
 	rest.Get(t, "/api/transactions/summary", "getTransactionsSummary", "Count one's own transactions that the filters find", policy.OwnOrders, rest.Reading, s.reporting.GetTransactionsSummary)
@@ -275,6 +276,8 @@ func routes(s *Server, api huma.API) {
 	rest.Post(t, "/api/admin/vouchers/{id}/transfer-dead", "declareVoucherTransferDead", "Propose that a voucher's removed transfer can never confirm", policy.Configure, rest.Writing, s.voucher.DeclareVoucherTransferDead, rest.MovesMoney, rest.Says("Another person approves it."))
 	rest.Post(t, "/api/admin/vouchers/{id}/restore", "restoreVoucher", "Restore a voucher whose redemption did not complete", policy.Configure, rest.Writing, s.voucher.RestoreVoucher, rest.MovesMoney)
 	rest.Get(t, "/api/admin/voucher-batches", "listVoucherBatches", "List batches of vouchers, newest first", policy.ReadCustomers, rest.Reading, s.voucher.ListVoucherBatches)
+	rest.Post(t, "/api/admin/voucher-batches", "generateVoucherBatch", "Generate a batch of vouchers", policy.Configure, rest.Writing, s.voucher.GenerateVoucherBatch,
+		rest.Created, rest.MovesMoney, rest.Stateless, rest.Says("All or no vouchers are made. Their codes are in the export only."))
 	rest.Get(t, "/api/admin/voucher-batches/{id}", "getVoucherBatch", "Read a batch of vouchers", policy.ReadCustomers, rest.Reading, s.voucher.GetVoucherBatch)
 	rest.Post(t, "/api/admin/voucher-batches/{id}/approve", "approveVouchers", "Approve a batch of vouchers as the second admin", policy.Configure, rest.Writing, s.voucher.ApproveVouchers, rest.MovesMoney)
 	rest.Post(t, "/api/admin/voucher-batches/{id}/void", "voidVoucherBatch", "Void what is not redeemed of a batch", policy.Configure, rest.Writing, s.voucher.VoidVoucherBatch, rest.MovesMoney, rest.Says("Above what one admin makes alone, a second one has to agree."))

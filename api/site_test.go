@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,4 +98,30 @@ func TestTheSiteKnowsWherePasswordsAreChanged(t *testing.T) {
 		open(t).visitor().get("/api/config").is(http.StatusOK).read(&config)
 		require.Nil(t, config.PasswordURL)
 	})
+}
+
+// A mail's link shows a page to sign in on, and the page it names once there is a session. It leads nowhere else.
+func TestAMailedLinkOpensItsPageOrTheSignIn(t *testing.T) {
+	dir := builtSite(t, site.SitePage{Pattern: "/open", Access: "public", Title: "Sign in"}, site.SitePage{Pattern: "/orders/{id}", Access: "customer"},
+		site.SitePage{Pattern: "/privacy", Access: "public"})
+	h := open(t, func(d *Dependencies) { d.WebDir = dir })
+	anybody, customer := h.visitor(), h.customer()
+	for _, own := range []string{"/orders/1", "/admin/orders?q=1", "/settings/notifications", "/legal/fees?version=2#top"} {
+		at := "/open?to=" + url.QueryEscape(own)
+		anybody.get(at).is(http.StatusOK)
+		require.Equal(t, own, customer.get(at).is(http.StatusSeeOther).header.Get("Location"))
+	}
+	require.Equal(t, "/privacy", anybody.get("/open?to=/privacy").is(http.StatusSeeOther).header.Get("Location"), "who closed the account has no session")
+	require.Equal(t, "/", customer.get("/open").is(http.StatusSeeOther).header.Get("Location"))
+	for _, other := range []string{"//evil.example", "///evil.example", `/\evil.example`, `\\evil.example`, "https://evil.example", "https:/evil.example", "https:evil.example",
+		"javascript:alert(1)", "data:text/html,x", "evil.example", "orders/1", "/%zz", "/\n/evil.example", "/\t/evil.example", "/\x00", "/orders\r\nSet-Cookie: a=b",
+		"http://127.0.0.1@evil.example/", "/api/logout", "/api", "/a/../api/logout", "/./api/logout", "/%61pi/logout", "/a/%2e%2e/api/logout", "?to=/x", "#x"} {
+		at := "/open?to=" + url.QueryEscape(other)
+		for _, v := range []*visitor{anybody, customer} {
+			a := v.get(at)
+			require.Contains(t, []int{http.StatusNotFound, http.StatusBadRequest}, a.status, other)
+			require.Empty(t, a.header.Get("Location"), other)
+		}
+	}
+	require.Equal(t, "/", customer.get("/open?to=/orders/1&to=//evil.example").is(http.StatusSeeOther).header.Get("Location"))
 }

@@ -304,6 +304,40 @@ func TestBar19VoucherIntentsAreAnsweredOnce(t *testing.T) {
 	require.JSONEq(t, string(first.body), string(admin.post("/api/admin/vouchers", ask, key...).is(http.StatusCreated).body), "also once it is redeemed")
 }
 
+// A batch is made by one call, whole or not at all. Its codes are in no answer, and it awaits approval as a whole.
+func TestVoucherBatchIsOneCall(t *testing.T) {
+	h := open(t, unscaled)
+	admin := h.customer("admin")
+	key := []string{"Idempotency-Key", "batch-0001"}
+	const path = "/api/admin/voucher-batches"
+	made := admin.post(path, batchOf("20", 100, "Summer fair"), key...).is(http.StatusCreated)
+	require.Equal(t, "2000.00 active", made.text("total")+" "+made.text("status"))
+	require.NotContains(t, string(made.body), "code")
+	require.JSONEq(t, string(made.body), string(admin.post(path, batchOf("20", 100, "Summer fair"), key...).is(http.StatusCreated).body))
+	admin.post(path, batchOf("21", 100, "Summer fair"), key...).refused(http.StatusUnprocessableEntity, "key_reused")
+	require.Equal(t, 100, one[int](h, `SELECT count(*) FROM vouchers WHERE status = 'active'`))
+	require.Equal(t, "Summer fair", admin.get(path+"/"+made.text("id")).is(http.StatusOK).text("purpose"))
+	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'voucher_batch.generate' AND reason = 'Summer fair'`))
+
+	// $2,000 of the $2,500 of a day are used: no voucher of the second batch is active.
+	second := admin.post(path, batchOf("50", 12, "Autumn fair")).is(http.StatusCreated)
+	require.Equal(t, "awaiting_approval", second.text("status"))
+	require.Equal(t, 12, one[int](h, `SELECT count(*) FROM vouchers WHERE batch_id = $1 AND status = 'awaiting_approval'`, second.text("id")))
+	approver := h.customer("admin")
+	row := approver.approval(second.text("id"))
+	require.Equal(t, "Autumn fair", row.Reason)
+	approver.post(path+"/"+second.text("id")+"/approve", fmt.Sprintf(`{"version":%q}`, row.Version)).is(http.StatusOK)
+	require.Equal(t, 112, one[int](h, `SELECT count(*) FROM vouchers WHERE status = 'active'`))
+
+	for name, c := range map[string]struct{ body, field string }{
+		"none": {batchOf("5", 0, "x"), "quantity"}, "too many": {batchOf("5", 101, "x"), "quantity"}, "no purpose": {batchOf("5", 2, "  "), "purpose"},
+		"no amount": {batchOf("", 2, "x"), "amount"}, "too much": {batchOf("2000.01", 2, "x"), "amount"},
+	} {
+		require.Equal(t, c.field, admin.post(path, c.body).is(http.StatusUnprocessableEntity).text("field"), name)
+	}
+	require.Equal(t, 112, one[int](h, `SELECT count(*) FROM vouchers`))
+}
+
 // The code is in the answer to who made it and in the export, and nowhere else:
 // not in any table, log or other answer.
 func TestBar35VoucherCodesAreNowhereInClear(t *testing.T) {
@@ -322,7 +356,7 @@ func TestBar35VoucherCodesAreNowhereInClear(t *testing.T) {
 	export := admin.post("/api/admin/vouchers/export", "").is(http.StatusOK)
 	require.Regexp(t, `filename="vouchers-\d{4}-\d\d-\d\d.csv"`, export.header.Get("Content-Disposition"))
 	lines := strings.Split(strings.TrimSpace(string(export.body)), "\n")
-	require.Equal(t, "Code,Amount,Currency,Created", lines[0])
+	require.Equal(t, "\ufeffCode,Amount,Currency,Created", lines[0], "a file for people begins with a byte order mark")
 	require.Len(t, lines, 2, "a redeemed one is not handed out")
 	require.True(t, strings.HasPrefix(lines[1], spare.Code+",50.00,USD,"), lines[1])
 	require.Equal(t, 1, one[int](h, `SELECT count(*) FROM audit_log WHERE action = 'voucher.export'`))

@@ -51,6 +51,14 @@ func TestOperationsSayWhatToDoAboutEverything(t *testing.T) {
 	for _, cell := range names(`(?m)^\| (`+"`[a-z_]+`(?:, `[a-z_]+`)*) \\|", guide) {
 		lines = append(lines, names("`([a-z_]+)`", cell)...)
 	}
+	texts := read(t, "web/src/messages/admin-order.ts") + read(t, "web/src/messages/admin-vouchers.ts")
+	for _, cell := range regexp.MustCompile(`(?m)^\| ([^|]+\(`+"`[a-z_]+`"+`\)) \|`).FindAllStringSubmatch(guide, -1) {
+		for _, row := range regexp.MustCompile(`([^;]+) \(`+"`([a-z_]+)`"+`\)`).FindAllStringSubmatch(cell[1], -1) {
+			lines = append(lines, row[2])
+			shown := regexp.MustCompile(row[2] + `: \{\s+title: '` + regexp.QuoteMeta(strings.TrimSpace(row[1])) + `'`)
+			require.Regexp(t, shown, texts, "the runbook is keyed by the text on the page")
+		}
+	}
 	var code string
 	files, err := source.Files("../models")
 	require.NoError(t, err)

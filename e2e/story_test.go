@@ -87,7 +87,7 @@ func operatorReads(t *testing.T, customer *visitor, o order, address string) {
 	require.NoError(t, err)
 	info := described.GetWorkflowExecutionInfo()
 	require.Equal(t, "Order", info.GetType().GetName())
-	for name, value := range map[string]string{"OrderStatus": "sent", "Asset": "BTC", "Rail": "card"} {
+	for name, value := range map[string]string{"OrderStatus": "sent", "Asset": "BTC", "Rail": "card", "Reference": "TP-"} {
 		require.Contains(t, string(info.GetSearchAttributes().GetIndexedFields()[name].GetData()), value, name)
 	}
 

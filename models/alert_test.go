@@ -216,6 +216,17 @@ func TestMovesAndPayoutsThatFailAllDayAreStuck(t *testing.T) {
 	v.ahead("2 hours")
 	p.exec(`UPDATE payouts SET updated_at = clock_now()`)
 	require.Equal(t, []string{"move_approved /admin/treasury", "payout_approve /admin/payouts"}, stuck())
+
+	// No deadline ends an unconfirmed payout of a restored backup, so staff are alerted until they read the statement.
+	unconfirmed, err := p.askByMail(2_000, "Ada Lovelace")
+	require.NoError(t, err)
+	p.exec(`UPDATE payouts SET restored_at = clock_now() WHERE id = $1`, unconfirmed.ID)
+	unread := "payout_unconfirmed /admin/payouts"
+	require.NotContains(t, stuck(), unread)
+	v.ahead("2 hours")
+	require.Contains(t, stuck(), unread)
+	require.NoError(t, p.reveals(unconfirmed.ID, "statement of November 29: no transfer"))
+	require.NotContains(t, stuck(), unread)
 }
 
 // So is any other decision that is not executed, and a refund of ours that does not end: one in progress at Stripe

@@ -22,7 +22,7 @@ var attestedBy = map[string]struct {
 	why  string
 }{
 	"receipt_confirmed": {kind: dualcontrol.Receipt}, "receipt_allocated": {kind: dualcontrol.Receipt}, "money_received": {kind: dualcontrol.Receipt},
-	"money_left_over": {kind: dualcontrol.Receipt}, "unplaced_received": {kind: dualcontrol.Receipt}, "unplaced_placed": {kind: dualcontrol.Receipt},
+	"money_left_over": {kind: dualcontrol.Receipt}, "unplaced_received": {kind: dualcontrol.Receipt},
 	"receipt_reversed": {kind: dualcontrol.Receipt}, "return_reinstated": {kind: dualcontrol.Receipt}, "unplaced_credited": {kind: dualcontrol.Credit},
 	"recall_reinstated": {kind: dualcontrol.Credit}, "journal": {kind: dualcontrol.Credit}, "gift_card_claim_reversed": {kind: dualcontrol.Credit},
 	"gift_card_paid": {kind: dualcontrol.CardValue}, "payout_returned": {kind: dualcontrol.PayoutReturned}, "refunded": {kind: dualcontrol.Refund}, "refunded_in_part": {kind: dualcontrol.Refund},
@@ -63,7 +63,7 @@ func TestEveryCreditIsAttested(t *testing.T) {
 // creditNobody are the events whose postings credit neither a customer nor a prepaid order by a person's action.
 var creditNobody = []string{"balance_released", "balance_reserved", "dispute_lost", "dispute_reinstated", "disputed",
 	"fee_settled", "float_seeded", "gift_card_realised", "proceeds_returned", "proceeds_taken_back", "refund_bounced", "refund_excess",
-	"released", "reserved", "sent", "transfer_revived", "unplaced_sent_back", "unsold", "voucher_ended"}
+	"released", "reserved", "sent", "surplus_returning", "surplus_taken_back", "transfer_revived", "unplaced_sent_back", "unsold", "voucher_ended"}
 
 // namedElsewhere are the events of postings whose name is a variable, or in a function of Postgres.
 var namedElsewhere = []string{"bonus_credited", "bonus_taken_back", "referral_rewarded", "signup_bonus_credited", "refunded_in_part", "paid_from_balance"}

@@ -99,7 +99,7 @@ func (d *orderFixture) onward() {
 		send, err := order.StartTransfer(ctx, d.db, id, wideCaps)
 		require.NoError(d, err)
 		require.True(d, send.Done)
-		require.NoError(d, order.GoOn(ctx, d.db, id, 100))
+		require.NoError(d, order.GoOn(ctx, d.db, id, 100, surplusTerms))
 	}
 	if status := d.now().Status; status == order.StatusFulfilling || status == order.StatusFilled || status == order.StatusPaymentApproved {
 		may, err := order.MaySend(ctx, d.db, id)

@@ -53,7 +53,7 @@ func (d *orderFixture) resumed() bool {
 	due, err := order.Resumed(d.Context(), d.db, 10)
 	require.NoError(d, err)
 	require.Equal(d, state.GoesOn, slices.ContainsFunc(due, func(w store.Signal) bool { return w.Subject == d.order.ID }))
-	require.NoError(d, order.GoOn(d.Context(), d.db, d.order.ID, 100))
+	require.NoError(d, order.GoOn(d.Context(), d.db, d.order.ID, 100, surplusTerms))
 	went := d.waits() == ""
 	require.Equal(d, state.GoesOn, went, "the workflow and its row agree, or it turns for ever")
 	return went

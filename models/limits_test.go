@@ -44,10 +44,8 @@ func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 	for i, age := range []int{0, 1, 2, 3, 40, 41, 70} { // this month's and others'
 		d.take([]string{"domestic_wire", "international_wire"}[i%2])
 		d.daysAgo(age)
-		if i%3 > 0 { // the others are over, in time
-			d.expires()
-		}
-		require.NoError(t, d.arrives(cents(1_980_000), fmt.Sprint("R", i)))
+		d.expires()
+		require.NoError(t, d.arrivesOn("2026-01-01", cents(1_980_000), fmt.Sprint("R", i))) // late
 		quote, err := order.QuoteAgain(t.Context(), d.quoter, d.now())
 		require.NoError(t, err, "there is room for each alone")
 		all = append(all, late{d.order, quote})
@@ -56,7 +54,7 @@ func TestMoneyRequotedTodayIsWithinTodaysLimits(t *testing.T) {
 	for _, one := range all {
 		d.order = one.order
 		err := d.chooses(order.DecisionRequote, order.Requoted{Quote: one.quote}, func(id string) error {
-			err := order.Requote(t.Context(), d.db, one.order.ID, id)
+			err := order.Requote(t.Context(), d.db, one.order.ID, id, surplusTerms)
 			if err != nil {
 				require.NoError(t, order.RefuseDecision(t.Context(), d.db, id, store.ReasonOf(err)))
 			}

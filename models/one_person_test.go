@@ -29,7 +29,7 @@ func (o *office) confirms(who string, amount money.Units, limit int64, reference
 func (o *office) books(d *order.Decision) {
 	o.Helper()
 	if d.SettledAt == nil {
-		require.NoError(o, order.ConfirmReceipt(o.Context(), o.db, o.order.ID, d.ID))
+		require.NoError(o, order.ConfirmReceipt(o.Context(), o.db, o.order.ID, d.ID, surplusTerms))
 	}
 }
 

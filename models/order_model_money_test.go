@@ -310,9 +310,6 @@ var receiptRules = map[string]rule{
 	"receipt short": comes("receipt", false, func(orderModel) quarters { return 1 }),
 	"receipt over":  comes("receipt", false, func(o orderModel) quarters { return o.missing() + 1 }),
 	"receipt late":  comes("receipt", true, func(o orderModel) quarters { return o.missing() }),
-	"keep order": {kind: "receipt", rail: "bank", do: chosen("keep order", func(o orderModel) (orderModel, bool) {
-		return o.allocates().paidByBank(), true
-	})},
 	"requote": {kind: "receipt", rail: "bank", do: chosen("requote", func(o orderModel) (orderModel, bool) {
 		if !o.mayBuy() || o.Paused || o.Unknown {
 			return o, false
@@ -333,7 +330,7 @@ func comes(kind string, old bool, amount func(o orderModel) quarters) rule {
 	return rule{kind: kind, rail: "bank", aside: kind != "", do: func(o orderModel) (orderModel, bool) {
 		n := amount(o)
 		switch {
-		case o.Receipts[1].Amount > 0 || o.held()+n > most:
+		case o.Receipts[1].Amount > 0 || o.came()+n > most:
 			return o, true
 		case o.Deciding != "" || o.Proposal.Kind != "" || !o.creditsMore() && !o.offers("confirm receipt"):
 			return o, false
@@ -354,7 +351,7 @@ func (o orderModel) creditsMore() bool {
 
 func (o orderModel) received(n quarters, old bool) orderModel {
 	o.Waiting += n
-	asAgreed := o.Status == "failed" && !old && o.Resolution == "expired" && o.Waiting == o.Price && o.mayBuy()
+	asAgreed := o.Status == "failed" && !old && o.Resolution == "expired" && o.Waiting >= o.Price && o.mayBuy()
 	late := o.Status == "failed" && !asAgreed || o.Status == "pending" && o.Over && old
 	switch {
 	case late:
@@ -377,21 +374,17 @@ func (o orderModel) newTerms() orderModel {
 
 // judged compares what came in time with the price.
 func (o orderModel) judged() orderModel {
-	switch {
-	case o.Waiting < o.Price:
+	if o.Waiting < o.Price {
 		o.Waits = "money_short"
-	case o.Waiting > o.Price:
-		o.Waits = "money_over"
-	default:
-		return o.allocates().paidByBank()
+		return o
 	}
-	return o
+	return o.allocates().paidByBank()
 }
 
-// allocates deducts the price from what waits; the rest is the customer's.
+// allocates deducts the price from what waits; the rest, at least a quarter, is a surplus that goes back to its sender.
 func (o orderModel) allocates() orderModel {
 	o.Prepaid += o.Price
-	o.Customer += o.Waiting - o.Price
+	o.Away += o.Waiting - o.Price
 	o.Waiting = 0
 	return o
 }

@@ -54,10 +54,10 @@ func questions(kind string, amount func(r receipt) quarters) rule {
 func (o orderModel) deduct(q question) orderModel {
 	amount, before := q.Amount, o
 	o = o.without(q)
-	waiting := min(o.Waiting, amount)
+	waiting := min(o.Waiting+o.Away, amount)
 	rest := amount - waiting
 	if o.Paid {
-		rest -= min(rest, max(0, before.held()-o.Waiting-o.Price))
+		rest -= min(rest, max(0, before.came()-o.Waiting-o.Away-o.Price))
 	}
 	unpaid := false
 	switch {
@@ -70,9 +70,13 @@ func (o orderModel) deduct(q question) orderModel {
 		rest = 0
 	}
 	if q.Kind == "return" {
-		o.Gone.Waiting, o.Gone.Price = waiting, rest
+		o.Gone.Waiting, o.Gone.Price, o.Gone.Paid = waiting, rest, o.Paid
 	}
-	o.Waiting -= waiting
+	if o.Paid {
+		o.Away -= waiting
+	} else {
+		o.Waiting -= waiting
+	}
 	o.Customer -= amount - waiting - rest
 	switch {
 	case rest == 0 && o.moneyWaits():
@@ -107,7 +111,7 @@ func (o orderModel) without(q question) orderModel {
 // reinstated books again what the bank reversed last. What the order does not need any more is the customer's.
 func (o orderModel) reinstated() orderModel {
 	g := o.Gone
-	if g.Amount == 0 || o.held()+g.Amount > most || g.Whole && o.Receipts[1].Amount > 0 {
+	if g.Amount == 0 || o.came()+g.Amount > most || g.Whole && o.Receipts[1].Amount > 0 {
 		return o
 	}
 	o.Gone = bankReturn{}
@@ -123,7 +127,11 @@ func (o orderModel) reinstated() orderModel {
 	default:
 		o.Receipts[1] = back
 	}
-	var waits, price quarters
+	var waits, price, surplus quarters
+	if o.Paid && g.Paid {
+		surplus = g.Waiting
+		o.Away += surplus
+	}
 	switch {
 	case !o.Paid && !o.Closed:
 		waits = g.Waiting
@@ -132,7 +140,7 @@ func (o orderModel) reinstated() orderModel {
 	}
 	o.News = o.News && g.News
 	o.Returned -= g.Price
-	if o.Waiting, o.Prepaid, o.Customer = o.Waiting+waits, o.Prepaid+price, o.Customer+g.Amount-waits-price; o.Resolution == "refunded" {
+	if o.Waiting, o.Prepaid, o.Customer = o.Waiting+waits, o.Prepaid+price, o.Customer+g.Amount-waits-price-surplus; o.Resolution == "refunded" {
 		o.Again += g.Price
 	}
 	switch {

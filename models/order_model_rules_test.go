@@ -58,8 +58,11 @@ var payingRules = map[string]rule{
 		return o
 	})},
 	"process": {rail: "card", do: func(o orderModel) (orderModel, bool) {
-		if !o.mayCapture() {
+		switch {
+		case !o.mayCapture():
 			return o, false
+		case o.stopsCapture():
+			return o.found().attend("risk_review"), true
 		}
 		return o.captured(), true
 	}},
@@ -70,15 +73,21 @@ var payingRules = map[string]rule{
 		return o.attend("checkout_failed")
 	})},
 	"capture unknown": {kind: "page", rail: "card", aside: true, do: func(o orderModel) (orderModel, bool) {
-		if !o.mayCapture() {
+		switch {
+		case !o.mayCapture():
 			return o, false
+		case o.stopsCapture():
+			return o.found().attend("risk_review"), true
 		}
 		o.Capturing = true
 		return o.attend("capture_unknown"), true
 	}},
 	"capture refused": {kind: "page", rail: "card", aside: true, do: func(o orderModel) (orderModel, bool) {
-		if !o.mayCapture() {
+		switch {
+		case !o.mayCapture():
 			return o, false
+		case o.stopsCapture():
+			return o.found().attend("risk_review"), true
 		}
 		o.Capturing = false
 		return o.resumedFrom("capture_unknown"), true
@@ -111,6 +120,9 @@ var payingRules = map[string]rule{
 
 // mayCapture is whether the card can be captured, or read again where it may have been.
 func (o orderModel) mayCapture() bool { return o.offers("process") && (!o.Frozen || o.Capturing) }
+
+// stopsCapture is whether the address was listed before the capture was first requested.
+func (o orderModel) stopsCapture() bool { return o.Listed == "listed" && !o.Capturing }
 
 func (o orderModel) captured() orderModel {
 	o.Status, o.Waits, o.Paid, o.Capturing = "payment_approved", "", true, false

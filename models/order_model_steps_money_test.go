@@ -63,7 +63,7 @@ func (w *walker) fillWallet() error {
 func (w *walker) captures(end func(ctx context.Context, order, decision string) error) func() error {
 	return func() error {
 		return w.decided(order.DecisionProcess, nil, func(decision string) error {
-			if _, err := order.StartCapture(w.Context(), w.db, w.order.ID, decision); err != nil {
+			if job, err := order.StartCapture(w.Context(), w.db, w.order.ID, decision); err != nil || job.Done {
 				return err
 			}
 			return end(w.Context(), w.order.ID, decision)
@@ -204,7 +204,9 @@ func (w *walker) movedHere() error {
 	if err != nil {
 		return err
 	}
-	return w.executed(done.Decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
+	return w.executed(done.Decision.ID, func(decision string) error {
+		return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision, surplusTerms)
+	})
 }
 
 // reinstates has the bank reinstate what it reversed last.
@@ -228,7 +230,7 @@ func (w *walker) fits() error {
 	if err != nil || store.Text(o.AttentionReason) != order.AttentionOver {
 		return err
 	}
-	return order.GoOn(w.Context(), w.db, w.order.ID, 100)
+	return order.GoOn(w.Context(), w.db, w.order.ID, 100, surplusTerms)
 }
 
 // recalls reverses more than the customer has on their balance: they owe us.

@@ -163,7 +163,7 @@ func (w *walker) stepsOfPeople() map[string]func() error {
 		"take back pause":   func() error { return w.turnSwitch(false) },
 		"withdraw identity": func() error { return w.identify("clock_now()") }, "verify again": func() error { return w.identify("NULL") },
 		"freeze": w.freeze, "unfreeze": w.unfreeze,
-		"go on": func() error { return order.GoOn(ctx, w.db, id, 100) },
+		"go on": func() error { return order.GoOn(ctx, w.db, id, 100, surplusTerms) },
 		"list address": func() error {
 			w.exec(`INSERT INTO blocked_addresses (network, address_key, kind, source) VALUES ('bitcoin', $1, 'blocked', 'a walk')`, w.now().DestAddress)
 			return nil
@@ -200,13 +200,10 @@ func (w *walker) stepsOfReceipts() map[string]func() error {
 			w.exec(`UPDATE orders SET payment_due_at = clock_now() WHERE id = $1`, id)
 			return order.EndUnpaid(ctx, w.db, id, order.Unpaid{How: order.ResolutionExpired})
 		},
-		"receipt":       func() error { return w.comes(w.at.missing(), today()) },
-		"receipt short": func() error { return w.comes(1, today()) },
-		"receipt over":  func() error { return w.comes(w.at.missing()+1, today()) },
-		"receipt late":  func() error { return w.comes(w.at.missing(), "2026-11-20") },
-		"keep order": func() error {
-			return w.decidedBy(w.user, order.DecisionKeepOrder, nil, func(decision string) error { return order.KeepOrder(ctx, w.db, id, decision) })
-		},
+		"receipt":             func() error { return w.comes(w.at.missing(), today()) },
+		"receipt short":       func() error { return w.comes(1, today()) },
+		"receipt over":        func() error { return w.comes(w.at.missing()+1, today()) },
+		"receipt late":        func() error { return w.comes(w.at.missing(), "2026-11-20") },
 		"requote":             w.requotesAsAgreed,
 		"propose return":      func() error { return w.questions("return", false) },
 		"propose part return": func() error { return w.questions("return", true) },
@@ -485,7 +482,7 @@ func (d *cashFixture) confirmedLate(t *execution.Withdrawal, txid string) error 
 
 // comes confirms that so many quarters came.
 func (w *walker) comes(n quarters, day string) error {
-	if w.at.Receipts[1].Amount > 0 || w.at.held()+n > most { // more, the model does not have
+	if w.at.Receipts[1].Amount > 0 || w.at.came()+n > most { // more, the model does not have
 		return nil
 	}
 	amount, err := w.amountOf(n)
@@ -497,7 +494,9 @@ func (w *walker) comes(n quarters, day string) error {
 	if err != nil {
 		return err
 	}
-	return w.executed(decision.ID, func(decision string) error { return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision) })
+	return w.executed(decision.ID, func(decision string) error {
+		return order.ConfirmReceipt(w.Context(), w.db, w.order.ID, decision, surplusTerms)
+	})
 }
 
 // amountOf is so many quarters that come. What completes the price is exactly what is
@@ -515,7 +514,9 @@ func (w *walker) requotesAsAgreed() error {
 	w.price(cheap)
 	quote, err := order.QuoteAgain(w.Context(), pricing.NewQuoter(w.db, []byte("a key of at least thirty-two bytes")), w.now())
 	if err == nil {
-		err = w.decidedBy(w.user, order.DecisionRequote, order.Requoted{Quote: quote}, func(decision string) error { return order.Requote(w.Context(), w.db, w.order.ID, decision) })
+		err = w.decidedBy(w.user, order.DecisionRequote, order.Requoted{Quote: quote}, func(decision string) error {
+			return order.Requote(w.Context(), w.db, w.order.ID, decision, surplusTerms)
+		})
 	}
 	if err != nil && w.at.Dear {
 		w.price(dear)

@@ -42,6 +42,7 @@ type orderModel struct {
 	Receipts                 [2]receipt // what came by bank and is still there, oldest first
 	Gone                     bankReturn // what the bank reversed last, and has not reinstated
 	books
+	Away quarters // a surplus that goes back to its sender
 
 	Deciding     string   // a decision to refund: taken, default (in the customer's place), carried
 	Pending      quarters // in a refund that is in progress
@@ -94,6 +95,7 @@ type bankReturn struct {
 	Waiting, Price quarters // of what waited, and of the order's price
 	At             int8     // the receipt of which it is a part
 	Whole, Older   bool     // no receipt is left of it; it came before the first that is there
+	Paid           bool     // what waited was a surplus
 	Bitten, News   bool     // as they were before
 }
 
@@ -133,11 +135,14 @@ func (b books) outside() quarters {
 	return b.Prepaid + b.Waiting + b.Customer + b.Earned - b.Goodwill - b.Charged
 }
 
+// came is what came by bank, and the bank has not reversed.
+func (o orderModel) came() quarters { return o.Receipts[0].Amount + o.Receipts[1].Amount }
+
 // held is what is there by what happened.
 func (o orderModel) held() quarters {
 	switch {
 	case o.Rail == "bank":
-		return o.Receipts[0].Amount + o.Receipts[1].Amount
+		return o.came() - o.Away
 	case !o.Paid || o.Rail == "balance": // what was theirs before does not count here
 		return 0
 	}
@@ -168,7 +173,7 @@ func (o orderModel) waits(reasons ...string) bool {
 }
 
 // moneyWaits is money that does not fit, and whose customer has not chosen.
-func (o orderModel) moneyWaits() bool { return o.waits("money_short", "money_over", "money_late") }
+func (o orderModel) moneyWaits() bool { return o.waits("money_short", "money_late") }
 
 // disputed is a dispute that the bank has not decided.
 func (o orderModel) disputed() bool { return o.Dispute == "open" || o.Dispute == "review" }
@@ -308,8 +313,6 @@ func (o orderModel) chooses(kind string) bool {
 		return false
 	}
 	switch kind {
-	case "keep order":
-		return reason == "money_over"
 	case "requote":
 		return o.moneyWaits()
 	case "keep trying":

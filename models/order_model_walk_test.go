@@ -140,6 +140,7 @@ var guarded = map[string][]string{
 		"card", "", "authorise", "process", "refund part", "refund succeeds", "dispute whole", "dispute lost",
 		"refund bounces", "funds reinstated",
 	},
+	"no capture for a listed address":    {"card", "", "authorise", "list address", "process", "release", "process", "fulfill"},
 	"a listed address, and then another": {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "list address", "start transfer", "propose address", "approve", "start transfer", "release", "start transfer"},
 }
 
@@ -362,6 +363,13 @@ func (w *walker) ended() (wrong string) {
 	record, err := order.ReadOrderRecord(w.Context(), w.db, o.ID)
 	require.NoError(w, err)
 	sums := summed(record.Postings)
+	surpluses, err := order.OrderSurpluses(w.Context(), w.db, o.ID)
+	require.NoError(w, err)
+	for _, s := range surpluses {
+		if s.Outcome == nil { // less than a quarter, which a new price left over
+			sums["unallocated_receiptsUSD"] = sums["unallocated_receiptsUSD"].Add(s.Amount)
+		}
+	}
 	for _, account := range []string{"prepaid_ordersUSD", "unallocated_receiptsUSD", "wallet_reserved:bitcoinBTC", "conversionUSD", "conversionBTC"} {
 		if !sums[account].IsZero() {
 			return fmt.Sprintf("an order that is over (%s) leaves %s in %s", w.at.place(), sums[account], account)
@@ -394,6 +402,13 @@ func (w *walker) seen() orderModel {
 	w.seenOfPeople(&m)
 	w.seenOfReceipts(&m)
 	m.books = w.seenBooks()
+	surpluses, err := order.OrderSurpluses(w.Context(), w.db, o.ID)
+	require.NoError(w, err)
+	for _, s := range surpluses {
+		if valueOf(s.Outcome) == order.SurplusReturned {
+			m.Away += w.quarters(s.Amount)
+		}
+	}
 	return m
 }
 

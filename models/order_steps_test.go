@@ -141,7 +141,7 @@ func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 			return order.ApplyReading(ctx, d.db, id, order.PaymentReading{PaymentID: "pi_" + id, Cancelled: true}, time.Now())
 		},
 		"process": by(order.DecisionProcess, func(decision string) error {
-			if _, err := order.StartCapture(ctx, d.db, id, decision); err != nil {
+			if job, err := order.StartCapture(ctx, d.db, id, decision); err != nil || job.Done {
 				return err
 			}
 			return order.Captured(ctx, d.db, id, decision, d.reading(true))
@@ -180,7 +180,7 @@ func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 		},
 		"pause":   func() error { return d.turned(true) },
 		"unpause": func() error { return d.turned(false) },
-		"go on":   func() error { return order.GoOn(ctx, d.db, id, 100) },
+		"go on":   func() error { return order.GoOn(ctx, d.db, id, 100, surplusTerms) },
 		"revoke":  func() error { return d.identify("clock_now()") },
 		"verify":  func() error { return d.identify("NULL") },
 		"refund waits": by(order.DecisionRefund, func(decision string) error {
@@ -367,7 +367,7 @@ func TestCustodySendsOnlyWhatIsPaidAndWithinItsCaps(t *testing.T) {
 	d.take("zelle")
 	decision, err := d.decide(order.DecisionConfirmReceipt, order.Receipt{Amount: d.order.Total, ReceivedOn: "2026-11-20", BankReference: "R1"})
 	require.NoError(t, err)
-	require.NoError(t, order.ConfirmReceipt(t.Context(), d.db, d.order.ID, decision))
+	require.NoError(t, order.ConfirmReceipt(t.Context(), d.db, d.order.ID, decision, surplusTerms))
 	d.exec(`UPDATE orders SET status = 'filled' WHERE id = $1`, d.order.ID)
 	for _, caps := range []execution.Caps{{Order: 499, Day: 100_000}, {Order: 100_000, Day: 499}} {
 		job, err := order.StartTransfer(t.Context(), d.db, d.order.ID, caps)

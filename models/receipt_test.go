@@ -32,7 +32,7 @@ func (d *orderFixture) arrivesOn(day string, cents money.Units, reference string
 	if err != nil {
 		return err
 	}
-	if err := order.ConfirmReceipt(d.Context(), d.db, d.order.ID, decision.ID); err != nil {
+	if err := order.ConfirmReceipt(d.Context(), d.db, d.order.ID, decision.ID, surplusTerms); err != nil {
 		return err
 	}
 	return order.OfferChoice(d.Context(), d.db, d.order.ID, patience)
@@ -52,11 +52,11 @@ func (d *orderFixture) requotes() error {
 	if err != nil {
 		return err
 	}
-	return d.chooses(order.DecisionRequote, order.Requoted{Quote: quote}, func(id string) error { return order.Requote(d.Context(), d.db, d.order.ID, id) })
+	return d.chooses(order.DecisionRequote, order.Requoted{Quote: quote}, func(id string) error { return order.Requote(d.Context(), d.db, d.order.ID, id, surplusTerms) })
 }
 
 func (d *orderFixture) keeps() error {
-	return d.chooses(order.DecisionKeepOrder, nil, func(id string) error { return order.KeepOrder(d.Context(), d.db, d.order.ID, id) })
+	return d.chooses(order.DecisionKeepOrder, nil, func(id string) error { return order.KeepOrder(d.Context(), d.db, d.order.ID, id, surplusTerms) })
 }
 
 func (d *orderFixture) reverse() error {
@@ -91,6 +91,9 @@ func (d *orderFixture) eventsOf() (kinds []string) {
 
 func cents(n int64) money.Units { return money.FromInt(n) }
 
+// surplusTerms are how surpluses are treated here.
+var surplusTerms = order.SurplusTerms{HeldFor: 72 * time.Hour, TwoAbove: cents(1000_00)}
+
 func TestShortMoneyWaitsAndTheRestCompletesIt(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take("domestic_wire")
@@ -118,15 +121,20 @@ func TestShortMoneyWaitsAndTheRestCompletesIt(t *testing.T) {
 	d.balanced()
 }
 
+// An order that still waits to continue, as after money came back to it, is kept, or buys more, or goes back.
 func TestMoneyBeyondThePriceIsKeptOrBuysMoreOrGoesBack(t *testing.T) {
 	d := openOrderFixture(t)
 	for name, choose := range map[string]func() error{"keep": d.keeps, "requote": d.requotes, "back": d.reverse} {
 		d.take("domestic_wire")
 		before, had := d.now(), d.balance()
 		sent := before.Total.Add(cents(10033))
-		require.NoError(t, d.arrives(sent, name))
+		require.NoError(t, d.arrives(before.Total.Sub(cents(100)), name))
+		d.exec(`INSERT INTO postings (group_key, line, event, order_id, from_account, to_account, currency, amount)
+			VALUES ($1, 1, 'money_received', $2, 'unallocated_receipts', 'bank_clearing', 'USD', 10133)`, "more:"+d.order.ID, d.order.ID)
+		d.exec(`UPDATE orders SET attention_reason = 'money_over' WHERE id = $1`, d.order.ID)
 		require.Equal(t, order.AttentionOver, *d.now().AttentionReason)
 		require.NoError(t, choose(), name)
+		d.settles(true)
 		o, credited := d.now(), d.balance().Sub(had)
 		switch name {
 		case "keep":
@@ -174,6 +182,7 @@ func TestBar23MoneyAfterTheLockIsRequotedOrRefunded(t *testing.T) {
 			require.Equal(t, order.StatusPaymentApproved, o.Status)
 			require.Equal(t, "52000", o.UnitPrice.String(), "at today's price")
 			require.Negative(t, o.Amount.Cmp(before.Amount), "the same money buys less")
+			d.settles(true)
 			require.Equal(t, before.Total, o.Total.Add(d.balance().Sub(had)))
 		})
 	}
@@ -196,8 +205,8 @@ func TestMoneyInTimeByTheBanksDayIsInTime(t *testing.T) {
 	}{
 		"not ended yet":    {day(1), false, 0, ""},
 		"ended":            {day(1), true, 0, ""},
-		"more, not ended":  {day(1), false, 100, order.AttentionOver},
-		"more, and ended":  {day(1), true, 100, order.AttentionLate},
+		"more, not ended":  {day(1), false, 100, ""},
+		"more, and ended":  {day(1), true, 100, ""},
 		"late":             {day(0), false, 0, order.AttentionLate},
 		"late and ended":   {day(0), true, 0, order.AttentionLate},
 		"before the order": {day(9), true, 0, order.AttentionLate},
@@ -256,7 +265,7 @@ func TestBar23RequotesAreBoundToTheirOrderMoneyAndMoment(t *testing.T) {
 	require.NoError(t, d.arrives(cents(1000), "two"))
 	stale, err := order.OpenDecision(t.Context(), d.db, order.NewDecision{OrderID: o.ID, Kind: order.DecisionRequote, ActorID: d.user, Data: order.Requoted{Quote: quote}})
 	require.NoError(t, err)
-	require.Equal(t, "money_changed", store.ReasonOf(order.Requote(t.Context(), d.db, o.ID, stale.ID)))
+	require.Equal(t, "money_changed", store.ReasonOf(order.Requote(t.Context(), d.db, o.ID, stale.ID, surplusTerms)))
 	require.NoError(t, order.RefuseDecision(t.Context(), d.db, stale.ID, "money_changed"))
 
 	d.exec(`UPDATE kyc_pricing SET max_single_transaction = 10000`)

@@ -297,3 +297,32 @@ func TestEffectsOfBeforeAreNamedByTransaction(t *testing.T) {
 		"receipt:abc agreed", "transfer:0xDEF open"},
 		list(`SELECT key || ' ' || coalesce(outcome, 'open') FROM reconciliation_breaks ORDER BY 1`))
 }
+
+// The previous release writes a transaction's id as its provider does, also while this one already runs: the database
+// names the line and both sides of the effect alike.
+func TestKeysOfPreviousReleaseAreNamedByTransaction(t *testing.T) {
+	v := openVault(t)
+	v.owner(`INSERT INTO statement_lines (holder, id, currency, amount, kind, key, at, state, settled) VALUES
+		('bitgo', 't1', 'ETH', 700, 'receipt', 'receipt:0xABC', now(), 'confirmed', true),
+		('bitgo', 't2', 'ETH', -5, 'by_hand', 'by_hand:DEF', now(), 'signed', false),
+		('bitgo', 't3', 'ETH', -9, 'transfer', 'transfer:0xDEF', now(), 'signed', false)`)
+	v.owner(`UPDATE statement_lines SET key = 'by_hand:0xDEF' WHERE id = 't2'`)
+	for _, side := range []string{"booked", "told"} { // of which each writes the id in another way
+		key := map[string]string{"booked": "receipt:ABC", "told": "receipt:0xabc"}[side]
+		v.owner(`INSERT INTO reconciled_effects AS e (holder, key, currency, ` + side + `, last_at)
+			VALUES ('bitgo', '` + key + `', 'ETH', 700, now())
+			ON CONFLICT (holder, key, currency) DO UPDATE SET ` + side + ` = e.` + side + ` + excluded.` + side)
+	}
+	list := func(sql string) (all []string) {
+		t.Helper()
+		rows, err := v.db.Pool().Query(t.Context(), sql)
+		require.NoError(t, err)
+		all, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return all
+	}
+	require.Equal(t, []string{"t1 receipt:abc", "t2 by_hand:def", "t3 transfer:0xDEF"},
+		list(`SELECT id || ' ' || key FROM statement_lines ORDER BY 1`))
+	require.Equal(t, []string{"receipt:abc 700 700"},
+		list(`SELECT concat_ws(' ', key, booked, told) FROM reconciled_effects WHERE key LIKE 'receipt:%'`))
+}

@@ -218,6 +218,54 @@ func TestBar34RestoredPayoutNeedsTheStatement(t *testing.T) {
 	require.Equal(t, correction.Restored{Payouts: 1}, restored, "another backup, another statement")
 }
 
+// A restored payout that the bank did make is booked whatever is known of its customer now, also one that its customer
+// had confirmed since the backup: an approval states what the statement shows, and the reference confirms it. No other
+// transfer is made by that, and its amount is not released meanwhile.
+func TestBar34RestoredPayoutThatWasPaidIsBooked(t *testing.T) {
+	stops := map[string]func(p *till){
+		"account_frozen": func(p *till) { p.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, p.user) },
+		"owes_money": func(p *till) {
+			_, err := ClawBack(t.Context(), p.db, p.user, store.NewID(), money.FromInt(90_000))
+			require.NoError(t, err)
+		},
+	}
+	for reason, stop := range stops {
+		t.Run(reason, func(t *testing.T) {
+			p := openTill(t)
+			p.earn(90_000)
+			requested, err := p.ask(10_000)
+			require.NoError(t, err)
+			unconfirmed, err := p.askByMail(10_000, "Ada Lovelace")
+			require.NoError(t, err)
+			_, err = correction.NoteRestored(t.Context(), p.as("operator"), "command:somebody")
+			require.NoError(t, err)
+			stop(p)
+			approve := func(id, statement string) error {
+				in := casework.NewCaseDecision{Kind: payout.PayoutApprove, ActorID: p.staff[0], ActorRole: "finance"}
+				in.Data = payout.BankStatement{Statement: statement}
+				d, err := payout.OpenPayoutDecision(t.Context(), p.as("api"), id, in)
+				if err != nil {
+					return err
+				}
+				return payout.ApprovePayout(t.Context(), p.as("core"), id, d.ID, payoutWaits)
+			}
+			require.Equal(t, []string{payout.PayoutApprove}, p.payout(unconfirmed.ID).Decisions())
+			require.Equal(t, reason, store.ReasonOf(approve(requested.ID, " ")))
+			require.Equal(t, "statement_unread", store.ReasonOf(approve(unconfirmed.ID, " ")))
+			for _, id := range []string{requested.ID, unconfirmed.ID} {
+				require.NoError(t, approve(id, "statement of November 29: paid under bank "+id))
+				require.Equal(t, payout.PayoutApproved, p.payout(id).Status)
+				require.Equal(t, reason, store.ReasonOf(p.reveals(id, "no transfer")), "it is not transferred once more")
+				require.Equal(t, "statement_unread", store.ReasonOf(p.decide(id, payout.PayoutReject, 0)))
+				require.Contains(t, p.timeline(id), "statement_read")
+				require.NoError(t, p.decide(id, payout.PayoutConfirm, 1))
+				require.Nil(t, p.payout(id).RestoredAt)
+			}
+			require.Zero(t, p.reserved())
+		})
+	}
+}
+
 // Money without an owner may have been sent back in the time that a restored backup lost: it is neither credited nor
 // confirmed on an order before a member of staff has stated what the bank's statement shows.
 func TestBar34RestoredMoneyNeedsTheStatement(t *testing.T) {
@@ -244,7 +292,7 @@ func TestBar34RestoredMoneyNeedsTheStatement(t *testing.T) {
 		_, err := correction.ProposeMoney(t.Context(), d.db, act, "", as(d.staff))
 		require.Equal(t, "statement_unread", store.ReasonOf(err))
 	}
-	err = order.ConfirmReceipt(t.Context(), d.db, d.order.ID, placing.Decision.ID)
+	err = order.ConfirmReceipt(t.Context(), d.db, d.order.ID, placing.Decision.ID, surplusTerms)
 	require.Equal(t, "statement_unread", store.ReasonOf(err))
 	require.NoError(t, order.RefuseDecision(t.Context(), d.db, placing.Decision.ID, "statement_unread"))
 	_, err = d.both(&correction.SendBackMoney{MoneyID: ids[2], BankReference: d.reference(), SentOn: "2026-11-21"})

@@ -65,7 +65,7 @@ func (d *cashFixture) finish(done correction.MoneyDone) error {
 	if done.Decision == nil || done.Decision.SettledAt != nil {
 		return nil
 	}
-	return order.ConfirmReceipt(d.Context(), d.db, done.Decision.OrderID, done.Decision.ID)
+	return order.ConfirmReceipt(d.Context(), d.db, done.Decision.OrderID, done.Decision.ID, surplusTerms)
 }
 
 func (d *cashFixture) reference() string {
@@ -97,7 +97,9 @@ func (d *cashFixture) bankIsRight() {
 	var held string
 	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT ((SELECT coalesce(sum(amount), 0) FROM receipts WHERE reversed_at IS NULL)
 		- (SELECT coalesce(sum(amount), 0) FROM receipt_returns WHERE kind = 'return' AND reinstated_at IS NULL)
-		+ (SELECT coalesce(sum(amount), 0) FROM unplaced_money WHERE status IN ('open', 'credited'))
+		+ (SELECT coalesce(sum(amount), 0) FROM unplaced_money u WHERE status IN ('open', 'credited')
+		     AND NOT EXISTS (SELECT FROM surpluses s WHERE s.unplaced_id = u.id))
+		- (SELECT coalesce(sum(u.amount), 0) FROM unplaced_money u JOIN surpluses s ON s.unplaced_id = u.id WHERE u.status = 'sent_back')
 		- (SELECT coalesce(sum(amount), 0) FROM recalls WHERE reinstated_at IS NULL))::text`).Scan(&held))
 	require.Equal(d, held, d.whole(ledger.AccountBank))
 	var unplaced string
@@ -182,10 +184,10 @@ func TestAReceiptIsReversedWhereverItsOrderStands(t *testing.T) {
 		o := d.now()
 		left, owed := d.owes()
 		switch stage {
-		case "short", "over":
+		case "short":
 			require.Equal(t, order.StatusPending, o.Status, stage)
 			require.Nil(t, o.AttentionReason, stage)
-		case "late", "paid":
+		case "over", "late", "paid":
 			require.Equal(t, order.ResolutionExpired, *o.Resolution, stage)
 			require.Nil(t, o.PaidAt, stage)
 			require.NotNil(t, o.ClosedAt, stage)
@@ -317,8 +319,10 @@ func TestTheBankTakesMoneyBackWhereverItsOrderStands(t *testing.T) {
 			case stage == "sent" || stage == "spent" || stage == "refunded":
 				require.Equal(t, inCents(amount), balance-left+owed, stage)
 				require.Equal(t, before.Status, o.Status)
-			case stage == "fulfilling" && whole || stage == "paid" && whole || stage == "filled" && whole:
+			case stage == "fulfilling" && whole || stage == "paid" && whole || stage == "filled" && whole || stage == "over" && whole:
 				require.Equal(t, order.ResolutionRefunded, *o.Resolution, stage)
+			case stage == "over": // its surplus covers it
+				require.Nil(t, o.AttentionReason)
 			case before.Paid():
 				require.Equal(t, order.AttentionRefundedThere, *o.AttentionReason, stage)
 				may, err := order.MaySend(t.Context(), d.db, o.ID)
@@ -435,7 +439,8 @@ func TestAReturnAndATransferThatDies(t *testing.T) {
 func TestAnySequenceOfReceiptsAndReturnsKeepsTheBooksRight(t *testing.T) {
 	d := openCashFixture(t)
 	names := []string{"arrives", "arrives exactly", "keep", "requote", "back", "expire", "reverse", "reverse", "move", "return", "return part", "reinstate",
-		"fulfill", "buy", "buy part", "start transfer", "broadcast", "confirm", "die", "reject", "retry", "refund", "refund part", "mark sent"}
+		"fulfill", "buy", "buy part", "start transfer", "broadcast", "confirm", "die", "reject", "retry", "refund", "refund part", "mark sent",
+		"choose credit", "choose return", "settle", "send back"}
 	rapid.Check(t, func(r *rapid.T) {
 		d.take("domestic_wire")
 		other := d.order
@@ -459,6 +464,7 @@ func TestAnySequenceOfReceiptsAndReturnsKeepsTheBooksRight(t *testing.T) {
 			d.bankIsRight()
 		}
 		if d.now().ClosedAt != nil {
+			d.settles(true)
 			d.emptied(r)
 		}
 	})
@@ -477,6 +483,19 @@ func (d *cashFixture) step(name string, other *order.Order, draw func(n int) int
 		return d.arrivesOn(d.someDay(draw), d.now().Total, d.reference())
 	case "keep":
 		return d.keeps()
+	case "choose credit", "choose return":
+		return d.choosesSurplus(strings.TrimPrefix(name, "choose "))
+	case "settle":
+		d.settles(true)
+		return nil
+	case "send back":
+		var open string
+		err := d.db.Row(d.Context(), `SELECT coalesce((SELECT id::text FROM unplaced_money WHERE from_order_id = $1 AND status = 'open' LIMIT 1), '')`,
+			d.order.ID).Scan(&open)
+		if err != nil || open == "" {
+			return err
+		}
+		return refusedOr(d.sendsBack(open))
 	case "requote":
 		return d.requotes()
 	case "back":

@@ -187,7 +187,7 @@ func TestARefusedReviewEndsItsOrder(t *testing.T) {
 	d.take("zelle")
 	receipt, err := d.decide(order.DecisionConfirmReceipt, order.Receipt{Amount: d.order.Total, ReceivedOn: "2026-11-20", BankReference: "R1"})
 	require.NoError(t, err)
-	require.NoError(t, order.ConfirmReceipt(t.Context(), d.db, d.order.ID, receipt), "money that came is booked, whatever speaks against its order")
+	require.NoError(t, order.ConfirmReceipt(t.Context(), d.db, d.order.ID, receipt, surplusTerms), "money that came is booked, whatever speaks against its order")
 	require.Equal(t, casework.AttentionRisk, *d.now().AttentionReason)
 	_, _, err = customer.RefuseReview(t.Context(), d.db, d.openReview(), officer, money.FromInt(1), nil)
 	require.ErrorIs(t, err, dualcontrol.ErrSecondPerson)

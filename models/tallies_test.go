@@ -201,7 +201,7 @@ func (d *orderFixture) promiseCoin(o *order.Order, reference string) error {
 	}
 	id, err := decide(order.DecisionConfirmReceipt, order.Receipt{Amount: o.Total, ReceivedOn: time.Now().UTC().Format(time.DateOnly), BankReference: reference})
 	if err == nil {
-		err = order.ConfirmReceipt(ctx, d.db, o.ID, id)
+		err = order.ConfirmReceipt(ctx, d.db, o.ID, id, surplusTerms)
 	}
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ const moving =
   /node_modules\/@tanstack\/(query-core\/.*\/(mutationObserver|infiniteQueryObserver)|react-query\/.*\/(useMutation|useInfiniteQuery|infiniteQueryOptions)|react-router\/.*\/useBlocker)\.js/
 
 /** Packages every page needs: one chunk, cached across releases. */
-const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\//
+const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\/|src\/jsx\//
 
 /** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
 const shell =
@@ -77,7 +77,8 @@ export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
     inLanguage(language),
     tanstackRouter({ target: 'react', autoCodeSplitting: true, quoteStyle: 'single' }),
-    react(),
+    // Every text has an element of its own (src/jsx): a browser's translation breaks no page.
+    react({ jsxImportSource: '@/jsx' }),
     tailwindcss(),
   ],
   resolve: { alias: { '@': new URL('./src', import.meta.url).pathname } },

@@ -125,6 +125,6 @@ func TestAlertsReachTheWebhookAndPeople(t *testing.T) {
 	require.Len(t, arrived, 2)
 	for i, subject := range []string{"Alert: The custodian has not answered since", "Resolved: The custodian has not answered since"} {
 		require.Contains(t, arrived[i].Subject, subject)
-		require.Equal(t, []string{"http://localhost/admin"}, arrived[i].Links)
+		require.Equal(t, []string{"http://localhost/open?to=/admin"}, arrived[i].Links)
 	}
 }

@@ -101,10 +101,14 @@ var letters = map[string]struct {
 		[]string{dueText, "Keep trying", "Refund now", "If you don't choose by"}},
 	"money_short": {casework.Event{Kind: "money_short", Data: map[string]any{"received": "1400.00", "expected": "1517.50", "dueAt": due}},
 		[]string{"$1,400.00", "$1,517.50", dueText, "send the rest"}},
-	"money_over":       {casework.Event{Kind: "money_over", Data: map[string]any{"received": "1600", "expected": "1517.50", "dueAt": due}}, []string{"$1,600.00", dueText}},
-	"money_late":       {casework.Event{Kind: "money_late", Data: map[string]any{"received": "1517.50", "expected": "1517.50", "dueAt": due}}, []string{"after the price expired", dueText}},
-	"money_credited":   {casework.Event{Kind: "money_credited", Data: map[string]any{"amount": "1517.50"}}, []string{"$1,517.50", "to your balance"}},
-	"receipt_reversed": {casework.Event{Kind: "receipt_reversed", Data: map[string]any{"amount": "517.50"}}, []string{"$517.50", "our mistake"}},
+	"money_over":        {casework.Event{Kind: "money_over", Data: map[string]any{"received": "1600", "expected": "1517.50", "dueAt": due}}, []string{"$1,600.00", dueText}},
+	"money_late":        {casework.Event{Kind: "money_late", Data: map[string]any{"received": "1517.50", "expected": "1517.50", "dueAt": due}}, []string{"after the price expired", dueText}},
+	"money_credited":    {casework.Event{Kind: "money_credited", Data: map[string]any{"amount": "1517.50"}}, []string{"$1,517.50", "to your balance"}},
+	"surplus_held":      {casework.Event{Kind: "surplus_held", Data: map[string]any{"amount": "17.50", "dueAt": due}}, []string{"$17.50", dueText, "continues"}},
+	"surplus_credited":  {casework.Event{Kind: "surplus_credited", Data: map[string]any{"amount": "17.50"}}, []string{"$17.50", "to your balance"}},
+	"surplus_returning": {casework.Event{Kind: "surplus_returning", Data: map[string]any{"amount": "17.50"}}, []string{"$17.50", "To be sent back"}},
+	"surplus_returned":  {casework.Event{Kind: "surplus_returned", Data: map[string]any{"amount": "17.50"}}, []string{"$17.50", "sent"}},
+	"receipt_reversed":  {casework.Event{Kind: "receipt_reversed", Data: map[string]any{"amount": "517.50"}}, []string{"$517.50", "our mistake"}},
 	"money_returned": {casework.Event{Kind: "money_returned", Data: map[string]any{"amount": "517.50", "taken": "17.50", "owed": "0"}},
 		[]string{"$517.50", "$17.50", "reversed the payment"}},
 	"return_reinstated": {casework.Event{Kind: "return_reinstated", Data: map[string]any{"amount": "517.50", "credited": "0"}}, []string{"$517.50", "returned a payment"}},
@@ -204,7 +208,7 @@ func (h *testCluster) reads(mail mailbox.Message, kind string, order *order.Orde
 	require.NotContains(h, mail.HTML, "<b>Ada", "names are escaped")
 	if mail.To[0] == "customer@example.com" {
 		require.Len(h, mail.Links, 2, "%s: its page, and where mails are chosen: %q", kind, mail.Links)
-		require.Equal(h, "http://localhost/settings/notifications", mail.Links[1], kind)
+		require.Equal(h, "http://localhost/open?to=/settings/notifications", mail.Links[1], kind)
 	} else {
 		require.Len(h, mail.Links, 1, "%s: %q", kind, mail.Links)
 	}

@@ -81,7 +81,7 @@ func TestDataExportIsMadeKeptAndErased(t *testing.T) {
 	mails := h.mails("customer@")
 	ready := mails[len(mails)-1]
 	require.Contains(t, ready.Subject, "ready to download")
-	require.Contains(t, ready.Links, "http://localhost/settings/privacy")
+	require.Contains(t, ready.Links, "http://localhost/open?to=/settings/privacy")
 	require.NotContains(t, ready.Text, export.FileKey)
 
 	h.advance(privacy.ExportLife + time.Minute)
@@ -126,7 +126,7 @@ func TestAccountIsClosedAfterItsPauseUnlessKept(t *testing.T) {
 	mails := h.mails("customer@")
 	closed := mails[len(mails)-1]
 	require.Contains(t, closed.Subject, "Your account is closed")
-	require.Contains(t, closed.Links, "http://localhost/privacy")
+	require.Contains(t, closed.Links, "http://localhost/open?to=/privacy")
 	h.record(workflows.CaseID(privacy.KindClosure, second.ID), "account-closure")
 }
 

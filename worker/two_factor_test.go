@@ -186,7 +186,7 @@ func TestBar35MailsAboutTheSecondFactor(t *testing.T) {
 	for _, mail := range h.mails("customer@example.com") {
 		subjects[mail.Subject] = true
 		require.Equal(t, 1, mail.Deliveries)
-		require.Contains(t, mail.Text, "http://localhost/settings/security")
+		require.Contains(t, mail.Text, "http://localhost/open?to=/settings/security")
 		require.NotContains(t, mail.Text, "JBSWY3DP")
 	}
 	require.Equal(t, map[string]bool{"New sign-in to your account": true, "Two-factor authentication is on": true,

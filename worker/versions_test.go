@@ -38,7 +38,7 @@ func ownNamespace(t *testing.T) string {
 	require.NoError(t, err)
 	defer dialled.Close()
 	attributes := map[string]enums.IndexedValueType{}
-	for _, key := range []interface{ GetName() string }{workflows.StatusAttribute, workflows.AssetAttribute, workflows.RailAttribute} {
+	for _, key := range workflows.Attributes {
 		attributes[key.GetName()] = enums.INDEXED_VALUE_TYPE_KEYWORD
 	}
 	require.Eventually(t, func() bool {

@@ -142,4 +142,13 @@ var (
 	StatusAttribute = temporal.NewSearchAttributeKeyKeyword("OrderStatus")
 	AssetAttribute  = temporal.NewSearchAttributeKeyKeyword("Asset")
 	RailAttribute   = temporal.NewSearchAttributeKeyKeyword("Rail")
+
+	// ReferenceAttribute is the reference by which people name what a workflow is about, AttentionAttribute the reason
+	// why it waits for a person, or nothing.
+	ReferenceAttribute = temporal.NewSearchAttributeKeyKeyword("Reference")
+	AttentionAttribute = temporal.NewSearchAttributeKeyKeyword("Attention")
 )
+
+// Attributes are the search attributes that a namespace must have.
+var Attributes = []temporal.SearchAttributeKeyKeyword{
+	StatusAttribute, AssetAttribute, RailAttribute, ReferenceAttribute, AttentionAttribute}

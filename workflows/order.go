@@ -3,6 +3,7 @@ package workflows
 import (
 	"time"
 
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
@@ -75,6 +76,9 @@ type orderRun struct {
 	timing  activities.Timing
 	release int    // of the worker that began this run (versions.go)
 	shown   string // status in the search attribute
+	// waits is the reason in the search attribute, and named is that the reference is there.
+	waits string
+	named bool
 
 	*decisionHandler
 	awaited []string // kinds of decisions it waits for; nil while a step runs
@@ -86,7 +90,10 @@ type orderRun struct {
 }
 
 func (o *orderRun) load(ctx workflow.Context) error {
-	o.shown, _ = workflow.GetTypedSearchAttributes(ctx).GetKeyword(StatusAttribute)
+	known := workflow.GetTypedSearchAttributes(ctx)
+	o.shown, _ = known.GetKeyword(StatusAttribute)
+	o.waits, _ = known.GetKeyword(AttentionAttribute)
+	_, o.named = known.GetKeyword(ReferenceAttribute)
 	var loaded activities.Loaded
 	if err := runLocal(ctx, "Read the order", &loaded, rows.Load, o.id); err != nil {
 		return err
@@ -109,16 +116,43 @@ func (o *orderRun) enter(ctx workflow.Context, at order.OrderState) error {
 	o.measure(ctx, at)
 	o.at, o.readAt = at, workflow.Now(ctx)
 	workflow.SetCurrentDetails(ctx, describe(at))
-	first := o.shown == "" || o.in.showsPassingStates()
-	if o.shown == string(at.Status) || o.passing() && !first {
+	changed := append(o.statusChanged(), o.attentionChanged()...)
+	if len(changed) == 0 {
 		return nil
 	}
-	o.shown = string(at.Status)
-	if !first {
-		return workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(o.shown))
+	return workflow.UpsertTypedSearchAttributes(ctx, changed...)
+}
+
+// statusChanged is what the status changes in the search attributes.
+func (o *orderRun) statusChanged() []temporal.SearchAttributeUpdate {
+	first := o.shown == "" || o.in.showsPassingStates()
+	if o.shown == string(o.at.Status) || o.passing() && !first {
+		return nil
 	}
-	return workflow.UpsertTypedSearchAttributes(ctx, StatusAttribute.ValueSet(o.shown),
-		AssetAttribute.ValueSet(string(at.Asset)), RailAttribute.ValueSet(at.Rail))
+	o.shown = string(o.at.Status)
+	if !first {
+		return []temporal.SearchAttributeUpdate{StatusAttribute.ValueSet(o.shown)}
+	}
+	return []temporal.SearchAttributeUpdate{StatusAttribute.ValueSet(o.shown),
+		AssetAttribute.ValueSet(string(o.at.Asset)), RailAttribute.ValueSet(o.at.Rail)}
+}
+
+// attentionChanged is what the reference, once, and what the order waits for change in them.
+func (o *orderRun) attentionChanged() (changed []temporal.SearchAttributeUpdate) {
+	if !o.showsAttention() {
+		return nil
+	}
+	if !o.named && o.at.Reference != "" {
+		o.named = true
+		changed = append(changed, ReferenceAttribute.ValueSet(o.at.Reference))
+	}
+	if o.waits == o.at.Attention {
+		return changed
+	}
+	if o.waits = o.at.Attention; o.waits == "" {
+		return append(changed, AttentionAttribute.ValueUnset())
+	}
+	return append(changed, AttentionAttribute.ValueSet(o.waits))
 }
 
 // measure times how long the order stood at the status it leaves, as far as this

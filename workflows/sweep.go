@@ -159,7 +159,12 @@ func startAbandoned(ctx workflow.Context, kind, id, summary string, attributes t
 }
 
 func attributesOf(order activities.FoundOrder) temporal.SearchAttributes {
-	return temporal.NewSearchAttributes(StatusAttribute.ValueSet(order.Status), AssetAttribute.ValueSet(order.Asset), RailAttribute.ValueSet(order.Rail))
+	known := []temporal.SearchAttributeUpdate{
+		StatusAttribute.ValueSet(order.Status), AssetAttribute.ValueSet(order.Asset), RailAttribute.ValueSet(order.Rail)}
+	if order.Reference != "" {
+		known = append(known, ReferenceAttribute.ValueSet(order.Reference))
+	}
+	return temporal.NewSearchAttributes(known...)
 }
 
 // signal signals a workflow; one that does not run has nothing to be signalled for.

@@ -33,6 +33,10 @@ func (in OrderInput) showsPassingStates() bool { return in.Release < 1 }
 // The row then determines which decisions are possible.
 func (o *orderRun) rowKnowsPaymentFirst() bool { return o.release >= 2 }
 
+// showsAttention reports whether the reference of an order and the reason why it waits for a person are search
+// attributes, which they are since release 3.
+func (o *orderRun) showsAttention() bool { return o.release >= 3 }
+
 // awaitsCustodian reports whether a transfer that was sent is first read when the
 // custodian's webhook arrives, or after its silence.
 func awaitsCustodian(release int) bool { return release >= 2 }

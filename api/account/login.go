@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 	"time"
 
@@ -83,10 +84,13 @@ type callbackInput struct {
 func (h *Handlers) LoginCallback(ctx context.Context, in *callbackInput) (*browserAnswer, error) {
 	attempt, err := account.TakeLogin(ctx, h.DB, rest.HashToken(in.State), rest.HashToken(h.CookieOf(ctx, deviceCookie)))
 	if store.CodeOf(err) == store.CodeForbidden {
-		return h.loginFailed(ctx), nil
+		return h.leadOn(ctx, in.State)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if in.Error == "interaction_required" { // a page of a sign-in that had expired there
+		return h.toIssuer(ctx, account.LoginAttempt{ReturnTo: attempt.ReturnTo, Anew: attempt.Anew}, false)
 	}
 	if in.Error != "" { // the person cancelled at the identity provider
 		return redirect("/"), nil
@@ -94,7 +98,7 @@ func (h *Handlers) LoginCallback(ctx context.Context, in *callbackInput) (*brows
 	claims, idToken, err := h.SignIn.redeem(ctx, in.Code, attempt)
 	if err != nil {
 		h.Log.WarnContext(ctx, "sign-in refused", "error", err, "request_id", rest.RequestID(ctx))
-		return h.loginFailed(ctx), nil
+		return h.loginFailed(ctx, attempt.ReturnTo), nil
 	}
 	claims.Consents = h.atSignUp(ctx, claims)
 	user, err := account.SignIn(ctx, h.DB, claims, h.Referral.Arrival(ctx))
@@ -143,7 +147,7 @@ func (h *Handlers) openSession(ctx context.Context, user *people.User, attempt *
 // cannot be relied on to.
 func (h *Handlers) proveAnew(ctx context.Context, attempt *account.LoginAttempt) (*browserAnswer, error) {
 	if attempt.Anew {
-		return h.loginFailed(ctx), nil
+		return h.loginFailed(ctx, attempt.ReturnTo), nil
 	}
 	return h.toIssuer(ctx, account.LoginAttempt{ReturnTo: attempt.ReturnTo, Anew: true}, false)
 }
@@ -151,9 +155,31 @@ func (h *Handlers) proveAnew(ctx context.Context, attempt *account.LoginAttempt)
 // deviceKnown is how long a browser is known again after it began a sign-in.
 const deviceKnown = 400 * 24 * time.Hour
 
-func (h *Handlers) loginFailed(ctx context.Context) *browserAnswer {
+// leadOn answers a callback that ends no attempt: Back after a sign-in, a reload, a second tab. Whoever has a session
+// goes where the attempt was to lead; whoever has none begins again, if this browser began the attempt. No session is
+// opened or changed here.
+func (h *Handlers) leadOn(ctx context.Context, state string) (*browserAnswer, error) {
+	returnTo, known, err := account.ReturnOf(ctx, h.DB, rest.HashToken(state), rest.HashToken(h.CookieOf(ctx, deviceCookie)))
+	switch {
+	case err != nil:
+		return nil, err
+	case known && rest.PrincipalOf(ctx) != nil:
+		return redirect(returnTo), nil
+	case known:
+		return h.toIssuer(ctx, account.LoginAttempt{ReturnTo: returnTo}, false)
+	case rest.PrincipalOf(ctx) != nil:
+		return redirect("/"), nil
+	}
+	return h.loginFailed(ctx, ""), nil
+}
+
+func (h *Handlers) loginFailed(ctx context.Context, returnTo string) *browserAnswer {
+	again := "/api/login"
+	if returnTo != "" {
+		again += "?" + url.Values{"returnTo": {returnTo}}.Encode()
+	}
 	return h.notice(ctx, http.StatusForbidden, noticePage{Title: "We couldn't sign you in",
-		Text: "This sign-in has expired or was started in another browser.", Link: "/api/login", LinkText: "Try again"})
+		Text: "This sign-in has expired or was started in another browser.", Link: again, LinkText: "Try again"})
 }
 
 // Logout ends the session when the navigation began on our own site or was typed by the
@@ -218,18 +244,23 @@ func (h *Handlers) OpenIDToken(userID, kept string) string {
 	return string(plain)
 }
 
-// OwnPath is a path of our own site to which a person may be redirected; empty is the start
-// page.
-func OwnPath(path string) (string, bool) {
-	if path == "" {
+// OwnPath is a path of our own site to which a person may be redirected; empty is the start page. It is read as a
+// browser reads it, for which /a/../api is a call.
+func OwnPath(asked string) (string, bool) {
+	if asked == "" {
 		return "/", true
 	}
-	parsed, err := url.Parse(path)
+	parsed, err := url.Parse(asked)
 	if err != nil || parsed.Scheme != "" || parsed.Host != "" || parsed.User != nil || parsed.Opaque != "" {
 		return "", false
 	}
-	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsAny(path, "\\\r\n\t") || strings.HasPrefix(parsed.Path, "/api/") {
+	reached := path.Clean(parsed.Path)
+	if !strings.HasPrefix(asked, "/") || strings.HasPrefix(asked, "//") || strings.ContainsAny(asked, "\\\r\n\t") ||
+		reached == "/api" || strings.HasPrefix(reached, "/api/") {
 		return "", false
 	}
-	return path, true
+	return asked, true
 }
+
+// OpenPath is the page that mails lead to: it redirects to the page in its query, or asks a visitor to sign in first.
+const OpenPath = "/open"

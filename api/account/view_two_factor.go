@@ -53,13 +53,13 @@ type TwoFactorSetup struct {
 
 // TwoFactorToken is a code.
 type TwoFactorToken struct {
-	Token string `json:"token" maxLength:"40" doc:"six digits of the authenticator app; a backup code will do where the factor is in force"`
+	Token string `json:"token" maxLength:"160" doc:"six digits of the authenticator app; a backup code will do where the factor is in force"`
 }
 
 // TwoFactorProof is a code of one kind or the other.
 type TwoFactorProof struct {
-	Token      string `json:"token,omitempty" maxLength:"40" doc:"six digits of the authenticator app"`
-	BackupCode string `json:"backupCode,omitempty" maxLength:"40"`
+	Token      string `json:"token,omitempty" maxLength:"160" doc:"six digits of the authenticator app"`
+	BackupCode string `json:"backupCode,omitempty" maxLength:"160"`
 }
 
 // BackupCodes are shown once, when they are made.

@@ -18,19 +18,16 @@ import (
 
 // AuditFilter is what narrows the audit log.
 type AuditFilter struct {
-	Actor  string `query:"actor" json:"actor" maxLength:"36" doc:"who did it, by id; system for what nobody did"`
+	Actor  string `query:"actor" json:"actor" maxLength:"254" doc:"who did it: a part of the name or e-mail of staff, a whole e-mail, or an id; system for what nobody did"`
 	Action string `query:"action" json:"action" maxLength:"60"`
 	Kind   string `query:"kind" json:"kind" maxLength:"60" doc:"of the object"`
-	Object string `query:"object" json:"object" maxLength:"100" doc:"the object's id"`
+	Object string `query:"object" json:"object" maxLength:"100" doc:"the object's id or reference, or an account's e-mail"`
 	From   string `query:"from" json:"from" maxLength:"40" doc:"a time, or a day (UTC)"`
 	To     string `query:"to" json:"to" maxLength:"40" doc:"a time, which is not in it any more, or a day, which is"`
 }
 
 func (f *AuditFilter) model() (*audit.AuditFilter, error) {
 	out := &audit.AuditFilter{Actor: f.Actor, Action: f.Action, Kind: f.Kind, Object: f.Object}
-	if f.Actor != "" && f.Actor != "system" && !store.IsID(f.Actor) {
-		return nil, store.Invalid("actor", "bad_id", "Enter a user's UUID")
-	}
 	var err error
 	out.From, out.To, err = rest.Period(f.From, f.To)
 	return out, err

@@ -24,6 +24,7 @@ var AddressTexts = map[address.Code]string{
 	address.WrongNetwork:  "This address is on another network. Enter another address.",
 	address.TokenContract: "This is a token contract, not a wallet. Enter your own wallet address.",
 	address.ZeroAddress:   "This is the zero address. Anything sent there is lost. Enter your own wallet address.",
+	address.HasAmount:     "This is a payment link for an amount. Enter the address alone.",
 	address.OwnAddress:    "This is one of our own addresses. Enter your own wallet address.",
 }
 

@@ -1,6 +1,10 @@
 package execution
 
-import "net/url"
+import (
+	"net/url"
+
+	"github.com/tradepost/tradepost/models/money"
+)
 
 // Places are URLs of pages at the providers, each up to the id of the object. An empty one
 // gives staff no link.
@@ -15,6 +19,6 @@ func (p Places) Transaction(network string, txid *string) *string {
 	if place == "" || txid == nil || *txid == "" {
 		return nil
 	}
-	link := place + url.PathEscape(*txid)
+	link := place + url.PathEscape(*money.ShownTransaction(network, txid))
 	return &link
 }

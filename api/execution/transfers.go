@@ -4,12 +4,13 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/money"
 )
 
 // ShownWithdrawal is a transfer as staff see it.
 func ShownWithdrawal(w *execution.Withdrawal) AdminWithdrawal {
 	return AdminWithdrawal{ID: w.ID, Generation: w.Generation, SequenceID: w.SequenceID, TransferID: w.TransferID, ApprovalID: w.ApprovalID,
-		TxID: w.TxID, Address: w.Address, Amount: w.Asset.Format(w.Amount), Status: w.Status, CreatedAt: w.CreatedAt}
+		TxID: money.ShownTransaction(w.Network, w.TxID), Address: w.Address, Amount: w.Asset.Format(w.Amount), Status: w.Status, CreatedAt: w.CreatedAt}
 }
 
 // TransferProposed means that declaring a transfer dead needs a second person.

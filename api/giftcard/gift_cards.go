@@ -41,13 +41,13 @@ func (h *Handlers) GetGiftCardCatalogue(context.Context, *rest.Nothing) (*rest.B
 type cardForm struct {
 	Brand          string          `form:"brand" required:"false" maxLength:"64"`
 	Value          string          `form:"value" required:"false" maxLength:"50"`
-	CardCode       string          `form:"cardCode" required:"false" maxLength:"64"`
+	CardCode       string          `form:"cardCode" required:"false" maxLength:"256" doc:"blanks, dashes and invisible characters do not count"`
 	CardType       string          `form:"cardType" required:"false" maxLength:"16" doc:"regular or prepaid"`
 	ExchangeRate   string          `form:"exchangeRate" required:"false" maxLength:"20" doc:"not looked at"`
 	PayoutAmount   string          `form:"payoutAmount" required:"false" maxLength:"20" doc:"not looked at"`
-	PIN            string          `form:"pin" required:"false" maxLength:"32" doc:"regular cards"`
-	ExpirationDate string          `form:"expirationDate" required:"false" maxLength:"5" doc:"prepaid cards: MM/YY"`
-	SecurityCode   string          `form:"securityCode" required:"false" maxLength:"4" doc:"prepaid cards"`
+	PIN            string          `form:"pin" required:"false" maxLength:"128" doc:"regular cards"`
+	ExpirationDate string          `form:"expirationDate" required:"false" maxLength:"64" doc:"prepaid cards: MM/YY, also as MM/YYYY, YYYY-MM or MMYY"`
+	SecurityCode   string          `form:"securityCode" required:"false" maxLength:"64" doc:"prepaid cards"`
 	Images         []huma.FormFile `form:"images" required:"false" contentType:"image/jpeg,image/png" doc:"JPEG or PNG, at most 8 MB each"`
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -84,9 +85,13 @@ func (h *Handlers) ExportLedger(ctx context.Context, in *LedgerMoment) (*huma.St
 	if err != nil {
 		return nil, err
 	}
-	return h.Export(ctx, "trial-balance", in, []string{"At", "Account", "Kind", "Currency", "Balance"}, func(_ context.Context, write func(cells ...any) error) error {
+	return h.Export(ctx, "trial-balance", in, []string{"At", "Account", "Kind", "Currency", "Debit less credit", "Debit", "Credit"}, func(_ context.Context, write func(cells ...any) error) error {
 		for _, b := range statement.Balances {
-			if err := write(statement.At, b.Account, b.Kind, b.Currency, rest.Figure(b.Balance)); err != nil {
+			debit, credit := rest.Figure(b.Balance), rest.Figure("")
+			if amount, negative := strings.CutPrefix(b.Balance, "-"); negative {
+				debit, credit = rest.Figure(""), rest.Figure(amount)
+			}
+			if err := write(statement.At, b.Account, b.Kind, b.Currency, rest.Figure(b.Balance), debit, credit); err != nil {
 				return err
 			}
 		}
@@ -133,6 +138,9 @@ func (h *Handlers) ListPostings(ctx context.Context, in *listPostingsInput) (*re
 // ShownBooked is a posting with the names of its objects.
 func ShownBooked(p *ledger.StoredPosting) BookedPosting {
 	out := BookedPosting{LedgerPosting: shownPosting(p), Group: p.GroupKey}
+	if p.Bank != nil {
+		out.BankReference, out.ValueDate = &p.Bank.Reference, p.Bank.Day
+	}
 	order, card := "order", "gift_card"
 	switch {
 	case p.OrderID != nil:
@@ -151,11 +159,11 @@ func (h *Handlers) ExportPostings(ctx context.Context, in *PostingFilter) (*huma
 	if err != nil {
 		return nil, err
 	}
-	header := []string{"ID", "At", "Event", "From", "To", "Currency", "Amount", "Object", "Object ID", "Group"}
+	header := []string{"ID", "At", "Event", "Debit", "Credit", "Currency", "Amount", "Object", "Object ID", "Group", "Bank reference", "Value date"}
 	return h.Export(ctx, "postings", in, header, func(ctx context.Context, write func(cells ...any) error) error {
 		return ledger.EachPosting(ctx, h.DB, filter, func(row *ledger.StoredPosting) error {
 			p := ShownBooked(row)
-			return write(p.ID, p.At, p.Event, p.From, p.To, p.Currency, rest.Figure(p.Amount), p.ObjectKind, p.ObjectID, p.Group)
+			return write(p.ID, p.At, p.Event, p.To, p.From, p.Currency, rest.Figure(p.Amount), p.ObjectKind, p.ObjectID, p.Group, p.BankReference, p.ValueDate)
 		})
 	})
 }

@@ -66,6 +66,9 @@ type BookedPosting struct {
 	Group      string  `json:"group" doc:"the postings of one effect have the same"`
 	ObjectKind *string `json:"objectKind" doc:"order, gift_card or a matter: payout, voucher, referral …"`
 	ObjectID   *string `json:"objectId" format:"uuid"`
+
+	BankReference *string `json:"bankReference" doc:"of a line on the bank's account"`
+	ValueDate     *string `json:"valueDate" format:"date" doc:"of that line, by the bank's day"`
 }
 
 // LedgerAccount is one account over a period, in one currency.

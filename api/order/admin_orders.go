@@ -95,7 +95,7 @@ func (h *Handlers) adminOrder(o *order.StaffOrder, who *account.Principal, barre
 	view := AdminOrder{ID: o.ID, Reference: o.Reference, UserID: o.UserID, CustomerEmail: o.CustomerEmail, CustomerName: o.CustomerName(), Country: o.Country, Asset: string(o.Asset),
 		AmountAsset: o.Asset.Format(o.Amount), QuoteFiat: money.USD.Format(o.Total), PaymentMethod: o.PaymentMethod, Channel: o.Channel,
 		Status: string(o.Status), DestAddress: o.DestAddress, Network: o.Network, KrakenOrderID: o.KrakenOrderID,
-		BitgoTransferID: o.BitgoTransferID, TxID: o.TxID, Held: o.Held, Authorised: order.IsAuthorised(&o.Order, &o.Payment), Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
+		BitgoTransferID: o.BitgoTransferID, TxID: money.ShownTransaction(o.Network, o.TxID), Held: o.Held, Authorised: order.IsAuthorised(&o.Order, &o.Payment), Received: money.USD.Format(o.Payment.Received(&o.Order)), Refunded: money.USD.Format(o.Refunded),
 		Reduced: money.USD.Format(o.Reduced), LessCoin: order.SellsLess(&o.Order), OfferUntil: o.OfferUntil,
 		CaptureBefore: o.Payment.CaptureBefore, Expiring: o.Payment.Expiring(o.DBNow, h.LapseWarning), Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
 		Metadata: AdminOrderMetadata{Resolution: resolution(&o.Order), FailedStep: o.FailedStep, FulfillmentCode: o.FulfillmentCode,
@@ -212,9 +212,17 @@ func (h *Handlers) adminMoney(ctx context.Context, o *order.Order, p *order.Paym
 	}
 	offers, err := order.CoinOffers(ctx, h.DB, o.ID)
 	if err != nil {
+		surpluses, err := h.surpluses(ctx, o, true)
+		if err != nil {
+			return AdminMoney{}, err
+		}
+		return AdminMoney{Surpluses: surpluses}, err
+	}
+	surpluses, err := h.surpluses(ctx, o, true)
+	if err != nil {
 		return AdminMoney{}, err
 	}
-	return AdminMoney{CoinOffers: rest.Mapped(offers, func(f *order.CoinOffer) CoinOffer { return coinOffer(o, f) }), Proposals: rest.Mapped(proposals, orderProposal), Receipts: rest.Mapped(receipts, adminReceipt), Returns: rest.Mapped(returns, adminReturn), Refunds: rest.Mapped(refunds, adminRefund), Disputes: rest.Mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
+	return AdminMoney{Surpluses: surpluses, CoinOffers: rest.Mapped(offers, func(f *order.CoinOffer) CoinOffer { return coinOffer(o, f) }), Proposals: rest.Mapped(proposals, orderProposal), Receipts: rest.Mapped(receipts, adminReceipt), Returns: rest.Mapped(returns, adminReturn), Refunds: rest.Mapped(refunds, adminRefund), Disputes: rest.Mapped(disputes, adminDispute), Choice: choiceView(o, p)}, nil
 }
 
 func adminReceipt(r *order.StoredReceipt) AdminReceipt {

@@ -10,6 +10,7 @@ import (
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -212,8 +213,13 @@ func (h *Handlers) ConfirmPayment(ctx context.Context, in *confirmationInput) (*
 		return nil, err
 	}
 	day, err := time.Parse(time.DateOnly, in.Body.ReceivedOn)
-	if err != nil || day.After(now) || day.Before(payment.CreatedAt.Add(-48*time.Hour)) {
+	switch {
+	case err != nil:
 		return nil, store.Invalid("receivedOn", "invalid_date", "Enter the day the money arrived")
+	case day.After(typed.LatestDay(now)):
+		return nil, store.Invalid("receivedOn", "invalid_date", "This day is in the future everywhere. Enter the day the money arrived.")
+	case day.Before(payment.CreatedAt.Add(-48 * time.Hour)):
+		return nil, store.Invalid("receivedOn", "invalid_date", "This day is before the order. Enter the day the money arrived.")
 	}
 	done := receiptConfirmed
 	if payment.Order().CreditsMore() {

@@ -16,7 +16,7 @@ import (
 
 type evidenceForm struct {
 	Kind string        `form:"kind" enum:"receipt,card_photo" required:"true"`
-	File huma.FormFile `form:"file" contentType:"image/jpeg,image/png" required:"true"`
+	File huma.FormFile `form:"file" contentType:"image/jpeg,image/png,application/pdf" required:"true" doc:"JPEG or PNG; a receipt also PDF"`
 }
 
 type evidenceInput struct {
@@ -24,7 +24,7 @@ type evidenceInput struct {
 	RawBody huma.MultipartFormFiles[evidenceForm]
 }
 
-// UploadEvidence keeps an image a customer sent in: re-encoded, so that its metadata is
+// UploadEvidence keeps an image or a document a customer sent in: made anew, so that its metadata is
 // removed (place, camera, hidden content), under a random name.
 func (h *Handlers) UploadEvidence(ctx context.Context, in *evidenceInput) (*rest.Body[Evidence], error) {
 	who := rest.PrincipalOf(ctx)
@@ -36,7 +36,7 @@ func (h *Handlers) UploadEvidence(ctx context.Context, in *evidenceInput) (*rest
 	if err != nil {
 		return nil, rest.FieldProblem("file", "unreadable", "We can't read this file. Choose another one.")
 	}
-	clean, contentType, err := rest.Redraw(ctx, raw)
+	clean, contentType, err := redrawn(ctx, form, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +52,14 @@ func (h *Handlers) UploadEvidence(ctx context.Context, in *evidenceInput) (*rest
 		return nil, err
 	}
 	return &rest.Body[Evidence]{Body: evidenceView(stored)}, nil
+}
+
+// redrawn makes a file anew: a photo of a card is a picture, a receipt may also be a document.
+func redrawn(ctx context.Context, form *evidenceForm, raw []byte) (clean []byte, contentType string, err error) {
+	if form.Kind == "receipt" {
+		return rest.RedrawReceipt(ctx, form.File.ContentType, raw)
+	}
+	return rest.Redraw(ctx, raw)
 }
 
 func (h *Handlers) sealed() rest.Sealed {

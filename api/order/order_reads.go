@@ -110,7 +110,7 @@ func customerOrder(o *order.Order, p *order.Payment, held *order.HeldAddress, af
 	amount, total := o.Asset.Format(o.Amount), money.USD.Format(o.Total)
 	return Order{ID: o.ID, Reference: o.Reference, UserID: o.UserID, Asset: rest.Coin(o.Asset), AmountAsset: amount, QuoteFiat: total,
 		PaymentMethod: o.PaymentMethod, Channel: o.Channel, Status: string(o.Status), DestAddress: o.DestAddress, Network: rest.Network(o.Network),
-		TxID: o.TxID, CryptoCurrency: string(o.Asset), Amount: amount, FiatAmount: total, WalletAddress: o.DestAddress,
+		TxID: money.ShownTransaction(o.Network, o.TxID), CryptoCurrency: string(o.Asset), Amount: amount, FiatAmount: total, WalletAddress: o.DestAddress,
 		LegacyStatus: order.LegacyStatus(o), PaymentDueAt: o.PaymentDueAt, Attention: customerAttention(o, frozen),
 		Authorised: order.IsAuthorised(o, p), Action: orderAction(o, p, held, frozen),
 		Metadata:  OrderMetadata{Resolution: resolution(o), AfterSent: rest.Optional(after), FulfillmentCode: customerCode(o), FulfillmentError: failureText(o), RetryCount: o.RetryCount},
@@ -272,6 +272,9 @@ func (h *Handlers) orderMoney(ctx context.Context, o *order.Order, p *order.Paym
 		out.Dispute = &OrderDispute{Status: last.Outcome(), Amount: money.USD.Format(last.Amount), At: last.CreatedAt}
 	}
 	out.Received, out.Refunded, out.Reduced = money.USD.Format(p.Received(o)), money.USD.Format(o.Refunded), money.USD.Format(o.Reduced)
+	if out.Surpluses, err = h.orderSurpluses(ctx, o, frozen); err != nil {
+		return OrderMoney{}, err
+	}
 	return out, nil
 }
 
@@ -417,5 +420,6 @@ func (h *Handlers) GetOrderReceipt(ctx context.Context, in *rest.ObjectID) (*res
 		BasePrice: money.USD.Format(o.BasePrice), PaymentMethodFee: money.USD.Format(o.PaymentFee),
 		VolumeDiscount: money.USD.Format(o.VolumeDiscount), Total: money.USD.Format(o.Total), Currency: "USD",
 		PaymentMethod: o.PaymentMethod, CardBrand: p.CardBrand, CardLast4: p.CardLast4, DestAddress: o.DestAddress, Network: o.Network,
-		TxID: o.TxID, Status: string(o.Status), Resolution: resolution(o), Authorised: order.IsAuthorised(o, p), CreatedAt: o.CreatedAt, PaidAt: o.PaidAt, SentAt: o.SentAt}}, nil
+		TxID: money.ShownTransaction(o.Network, o.TxID), Status: string(o.Status), Resolution: resolution(o),
+		Authorised: order.IsAuthorised(o, p), CreatedAt: o.CreatedAt, PaidAt: o.PaidAt, SentAt: o.SentAt}}, nil
 }

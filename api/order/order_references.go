@@ -5,6 +5,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 )
 
@@ -35,6 +36,6 @@ func (h *Handlers) references(o *order.Order, p *order.Payment, given AdminMoney
 	for i := range transfers {
 		add(string(transfers[i].Provider), "transfer", h.Places.Custody, transfers[i].TransferID)
 	}
-	add("explorer", "transaction", h.Places.Explorers[o.Network], o.TxID)
+	add("explorer", "transaction", h.Places.Explorers[o.Network], money.ShownTransaction(o.Network, o.TxID))
 	return refs
 }

@@ -157,5 +157,5 @@ func (h *Handlers) KeepOrder(ctx context.Context, in *rest.ObjectID) (*caseworka
 		return nil, err
 	}
 	return h.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionKeepOrder},
-		"Your order continues as placed. The rest is in your balance.")
+		"Your order continues as placed. You can choose what becomes of the rest.")
 }

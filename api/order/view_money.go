@@ -19,8 +19,10 @@ type OrderMoney struct {
 	Refunded string         `json:"refunded" doc:"US dollars given back so far"`
 	Refunds  []OrderRefund  `json:"refunds"`
 	Receipts []MoneyReceipt `json:"receipts" doc:"money that arrived by itself, by rails without a card"`
-	Dispute  *OrderDispute  `json:"dispute" doc:"the last dispute of the card payment"`
-	Choice   *Choice        `json:"choice,omitempty"`
+	// Surpluses is what arrived beyond the price.
+	Surpluses []OrderSurplus `json:"surpluses" doc:"what arrived beyond the price, oldest first; the last may be to choose about"`
+	Dispute   *OrderDispute  `json:"dispute" doc:"the last dispute of the card payment"`
+	Choice    *Choice        `json:"choice,omitempty"`
 	// CoinOffer waits for the customer's answer.
 	CoinOffer *CoinOffer `json:"coinOffer,omitempty" doc:"a refund that is offered with less coin"`
 	Reduced   string     `json:"reduced" doc:"US dollars refunded with less coin: the price lines and this are the total"`
@@ -50,11 +52,12 @@ type OrderDispute struct {
 
 // AdminMoney is the course of an order's money so far, as staff see it.
 type AdminMoney struct {
-	Receipts []AdminReceipt `json:"receipts"`
-	Returns  []AdminReturn  `json:"returns" doc:"what left it again: receipts reversed, and returns by the bank"`
-	Refunds  []AdminRefund  `json:"refunds"`
-	Disputes []AdminDispute `json:"disputes"`
-	Choice   *Choice        `json:"choice,omitempty" doc:"what the customer was asked"`
+	Receipts  []AdminReceipt `json:"receipts"`
+	Returns   []AdminReturn  `json:"returns" doc:"what left it again: receipts reversed, and returns by the bank"`
+	Surpluses []AdminSurplus `json:"surpluses" doc:"what arrived beyond the price, oldest first"`
+	Refunds   []AdminRefund  `json:"refunds"`
+	Disputes  []AdminDispute `json:"disputes"`
+	Choice    *Choice        `json:"choice,omitempty" doc:"what the customer was asked"`
 	// CoinOffers are the refunds that were offered with less coin.
 	CoinOffers []CoinOffer `json:"coinOffers" doc:"refunds offered with less coin, oldest first"`
 	// Proposals are what one person may not do alone.

@@ -190,9 +190,22 @@ func (h *Handlers) RevealPayout(ctx context.Context, in *payoutRevealInput) (*re
 	return &rest.Body[PayoutAccount]{Body: PayoutAccount{AccountHolder: account.Holder, IBAN: account.IBAN, RoutingNumber: account.Routing, AccountNumber: account.Number}}, nil
 }
 
-// ApprovePayout answers POST /api/admin/payouts/{id}/approve.
-func (h *Handlers) ApprovePayout(ctx context.Context, in *rest.ApprovalInput) (*caseworkapi.Decided, error) {
-	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutApprove, Seen: in.Version()}, "Your approval was recorded.")
+type payoutApprovalInput struct {
+	rest.ObjectID
+	Body *PayoutApproval
+}
+
+// ApprovePayout answers POST /api/admin/payouts/{id}/approve. With what the bank's statement shows, it approves a
+// restored payout that the bank made.
+func (h *Handlers) ApprovePayout(ctx context.Context, in *payoutApprovalInput) (*caseworkapi.Decided, error) {
+	decision := casework.NewCaseDecision{Kind: payout.PayoutApprove}
+	if in.Body != nil {
+		decision.Seen = in.Body.Version
+		if in.Body.Statement != "" {
+			decision.Data = payout.BankStatement{Statement: in.Body.Statement}
+		}
+	}
+	return h.decidePayout(ctx, in.ID, decision, "Your approval was recorded.")
 }
 
 type payoutRejectionInput struct {

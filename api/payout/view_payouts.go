@@ -25,8 +25,8 @@ type NewPayout struct {
 	AccountKind   string `json:"accountKind" maxLength:"10" doc:"iban or us"`
 	AccountHolder string `json:"accountHolder" maxLength:"200" doc:"as the bank knows them"`
 	IBAN          string `json:"iban,omitempty" maxLength:"60"`
-	RoutingNumber string `json:"routingNumber,omitempty" maxLength:"20"`
-	AccountNumber string `json:"accountNumber,omitempty" maxLength:"40"`
+	RoutingNumber string `json:"routingNumber,omitempty" maxLength:"80"`
+	AccountNumber string `json:"accountNumber,omitempty" maxLength:"160"`
 }
 
 // Payout is a customer's own payout.
@@ -142,6 +142,12 @@ type PayoutReason struct {
 // PayoutStatement is what the bank's statement since a restored backup shows of a payout.
 type PayoutStatement struct {
 	Statement string `json:"statement,omitempty" maxLength:"500" doc:"what the bank's statement shows; for a restored payout"`
+}
+
+// PayoutApproval is the version that was shown, and of a restored payout the transfer that the bank made.
+type PayoutApproval struct {
+	rest.ApprovedVersion
+	PayoutStatement
 }
 
 // PayoutRejection is why a payout is rejected.

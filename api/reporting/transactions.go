@@ -128,7 +128,7 @@ func (h *Handlers) ListWithdrawals(ctx context.Context, in *rest.Paging) (*rest.
 
 func (h *Handlers) withdrawal(w *execution.Withdrawal) executionapi.Withdrawal {
 	return executionapi.Withdrawal{ID: w.ID, OrderID: w.OrderID, RedemptionID: w.RedemptionID, Reference: w.Reference, CryptoCurrency: string(w.Asset), Amount: w.Asset.Format(w.Amount), WalletAddress: w.Address,
-		Network: w.Network, TxID: w.TxID, ExplorerURL: h.Places.Transaction(w.Network, w.TxID), Status: withdrawalStatus(w), CreatedAt: w.CreatedAt}
+		Network: w.Network, TxID: money.ShownTransaction(w.Network, w.TxID), ExplorerURL: h.Places.Transaction(w.Network, w.TxID), Status: withdrawalStatus(w), CreatedAt: w.CreatedAt}
 }
 
 // withdrawalStatus is a transfer's status of specification §4: completed once the network

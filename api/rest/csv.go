@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -56,6 +57,13 @@ func set(filter any) (map[string]any, error) {
 	return all, nil
 }
 
+// byteOrderMark begins a file for people: spreadsheets read it as UTF-8 then.
+const byteOrderMark = "\ufeff"
+
+// forMachines are the exports that programs read, which take a byte order mark for a part of the first heading. Postings
+// are imported by accounting programs; every other file is opened in a spreadsheet.
+var forMachines = map[string]bool{"postings": true}
+
 // csvRows calls write with each row of a file.
 type csvRows func(ctx context.Context, write func(cells []string) error) error
 
@@ -68,6 +76,9 @@ func (e *Exports) CSV(ctx context.Context, name string, header []string, each cs
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		hc.SetHeader("Content-Type", "text/csv; charset=utf-8")
 		hc.SetHeader("Content-Disposition", fmt.Sprintf(`attachment; filename="%s-%s.csv"`, name, now.UTC().Format(time.DateOnly)))
+		if !forMachines[name] {
+			_, _ = io.WriteString(hc.BodyWriter(), byteOrderMark) // a broken connection fails below, too
+		}
 		out := csv.NewWriter(hc.BodyWriter())
 		_ = out.Write(header)
 		err := each(hc.Context(), out.Write)

@@ -98,6 +98,11 @@ func ImageFile(op *huma.Operation) {
 	answering(op, http.StatusOK, "a picture", file(), "image/png", "image/jpeg")
 }
 
+// ReceiptFile makes a call answer a picture or a document.
+func ReceiptFile(op *huma.Operation) {
+	answering(op, http.StatusOK, "a picture or a document", file(), "image/png", "image/jpeg", PDF)
+}
+
 // EventStream makes a call answer server-sent events.
 func EventStream(op *huma.Operation) {
 	op.Metadata[backgroundMark] = true

@@ -152,11 +152,21 @@ func AsProblem(ctx context.Context, err error) *Problem {
 		return NewProblem(http.StatusServiceUnavailable, "unavailable", "This took too long. Try again.")
 	}
 	if store.Unreachable(err) {
-		slog.WarnContext(ctx, "the database is away", "request_id", RequestID(ctx), "error", err)
+		slog.WarnContext(ctx, "the database is away", failed(ctx, err)...)
 		return unavailable()
 	}
-	slog.ErrorContext(ctx, "request failed", "request_id", RequestID(ctx), "error", err)
+	slog.ErrorContext(ctx, "request failed", failed(ctx, err)...)
 	return NewProblem(http.StatusInternalServerError, "internal", "Something went wrong. Try again.")
+}
+
+// failed returns the attributes of the line about a request that failed. The handler of the log adds the trace's id.
+func failed(ctx context.Context, err error) []any {
+	r := RequestOf(ctx)
+	line := []any{"route", r.route, "request_id", r.id, "error", err}
+	if r.In != nil {
+		line = append([]any{"method", r.In.Method}, line...)
+	}
+	return line
 }
 
 // validationProblem is what huma makes its own errors with (validation, body limits).

@@ -9,26 +9,31 @@ import (
 	"net/http"
 )
 
-// MaxUpload bounds an upload. Images alone are accepted: one can be made harmless by
-// re-encoding it, and a document cannot.
+// MaxUpload bounds an upload.
 const MaxUpload = 8 << 20
 
 // oneImage lets one image be drawn at a time, so that uploads together cannot exhaust the
 // process's memory.
 var oneImage = make(chan struct{}, 1)
 
-// Redraw decodes an image and encodes it again. Its first bytes must be those of JPEG or
-// PNG, regardless of its name and type; the cost of decoding is checked before it is
-// decoded.
+// Redraw decodes an image and encodes it again, as it is seen: the orientation of the camera is in what is not kept.
+// Its first bytes must be those of JPEG or PNG, regardless of its name and type; the cost of decoding is checked before
+// it is decoded.
 func Redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, err error) {
+	return redraw(ctx, raw, "Upload a JPEG or PNG picture")
+}
+
+// redraw is Redraw; wanted is said of what is no picture.
+func redraw(ctx context.Context, raw []byte, wanted string) (clean []byte, contentType string, err error) {
 	if len(raw) > MaxUpload {
 		return nil, "", NewProblem(http.StatusRequestEntityTooLarge, "too_large", "Choose a file smaller than 8 MB").about("file")
 	}
 	head, format, err := image.DecodeConfig(bytes.NewReader(raw))
 	if err != nil || format != "jpeg" && format != "png" {
-		return nil, "", FieldProblem("file", "not_an_image", "Upload a JPEG or PNG picture")
+		return nil, "", FieldProblem("file", "not_an_image", wanted)
 	}
-	if !affordable(head, format, raw) {
+	orientation := orientationOf(format, raw)
+	if !affordable(head, format, raw, orientation) {
 		return nil, "", FieldProblem("file", "too_many_pixels", "This picture is too large. Choose a smaller one.")
 	}
 	select {
@@ -41,6 +46,7 @@ func Redraw(ctx context.Context, raw []byte) (clean []byte, contentType string, 
 	if err != nil {
 		return nil, "", FieldProblem("file", "not_an_image", "This picture is damaged. Choose another one.")
 	}
+	picture = turned(picture, orientation, format)
 	var out bytes.Buffer
 	if format == "png" {
 		err = png.Encode(&out, picture)

@@ -44,6 +44,8 @@ type request struct {
 	In *http.Request
 	// language is what a person is answered in.
 	Language string
+	// route is the path's pattern, without ids.
+	route string
 	// caller is the id of the session's user, once identified: the log names it for refused
 	// requests.
 	caller *string
@@ -101,7 +103,7 @@ func (m *Middleware) Observed(c *gin.Context) {
 	begin := time.Now()
 	id := rand.Text()
 	c.Header("X-Request-Id", id)
-	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, IP: addressKey(c.ClientIP()), In: c.Request, Language: m.Languages.ofCall(c.Request), caller: new(string)}))
+	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), requestKey{}, request{id: id, IP: addressKey(c.ClientIP()), In: c.Request, Language: m.Languages.ofCall(c.Request), route: routeName(c), caller: new(string)}))
 	caller := RequestOf(c.Request.Context()).caller
 	ended := func(int) {}
 	if strings.HasPrefix(c.FullPath(), "/api/") && !quiet[c.FullPath()] {

@@ -16,14 +16,27 @@ const (
 	maxScans   = 100       // of a progressive JPEG: each walks over the whole picture; cameras write about ten
 )
 
-// affordable reports whether a picture can be decoded here.
-func affordable(head image.Config, format string, raw []byte) bool {
+// turnedCost is how many bytes a pixel needs while a decoded picture is drawn as it is seen.
+const turnedCost = 4
+
+// affordable reports whether a picture can be decoded here, and turned.
+func affordable(head image.Config, format string, raw []byte, orientation int) bool {
 	if head.Width > MaxSide || head.Height > MaxSide || head.Width*head.Height > maxPixels {
 		return false
 	}
 	each, scans := pngCost(head.ColorModel), 1
 	if format == "jpeg" {
 		each, scans = jpegCost(head.ColorModel, raw)
+	}
+	if orientation != upright { // what decoding alone needed is free by then
+		decoded := 3
+		switch head.ColorModel {
+		case color.RGBA64Model, color.NRGBA64Model:
+			decoded = 8
+		case color.CMYKModel, color.RGBAModel, color.NRGBAModel:
+			decoded = 4
+		}
+		each = max(each, decoded+turnedCost)
 	}
 	return head.Width*head.Height*each <= maxDecoded && scans <= maxScans
 }

@@ -54,7 +54,7 @@ func (s Sealed) Read(ctx context.Context, file store.SealedFile) (content []byte
 	return nil, false, fmt.Errorf("open file %s: %w", file.ID, err)
 }
 
-// Answer shows a picture in the browser.
+// Answer shows a picture in the browser. A document is downloaded: a browser's viewer runs what a sandbox would not.
 func (s Sealed) Answer(ctx context.Context, file store.SealedFile, contentType string) (*FileAnswer, error) {
 	content, _, err := s.Read(ctx, file)
 	if gcerrors.Code(err) == gcerrors.NotFound {
@@ -63,7 +63,11 @@ func (s Sealed) Answer(ctx context.Context, file store.SealedFile, contentType s
 	if err != nil {
 		return nil, err
 	}
-	return &FileAnswer{ContentType: contentType, Disposition: "inline", Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
+	disposition := "inline"
+	if contentType == PDF {
+		disposition = `attachment; filename="receipt.pdf"`
+	}
+	return &FileAnswer{ContentType: contentType, Disposition: disposition, Policy: "sandbox; default-src 'none'; frame-ancestors 'none'", Body: content}, nil
 }
 
 // Reseal seals with the current key the pictures that are plain or sealed with an earlier one. Each is written over as

@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -139,7 +139,7 @@ func AsksFreshCode(op *huma.Operation) {
 
 // ProofOf distinguishes a backup code from a code of the app by its form.
 func ProofOf(code string) account.Proof {
-	if len(strings.ReplaceAll(code, " ", "")) > len("000000") {
+	if len(typed.Code(code)) > len("000000") {
 		return account.Proof{BackupCode: code}
 	}
 	return account.Proof{Token: code}

@@ -152,6 +152,7 @@ func (s *serve) Run(ctx context.Context) error {
 		return err
 	}
 	log := s.log()
+	slog.SetDefault(log)
 	telemetry.KeepSmall(ctx, memoryGoal)
 	traced, err := telemetry.StartTraces(ctx, "api", &s.Traces.Traces, log)
 	if err != nil {

@@ -3,8 +3,10 @@ package site
 import (
 	"context"
 	"encoding/xml"
+	"slices"
 	"strings"
 
+	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/api/rest"
 )
 
@@ -20,12 +22,12 @@ type sitemapEntry struct {
 }
 
 // unlisted are public pages that are of no use to who searches.
-const unlisted = "/test"
+var unlisted = []string{"/test", legalPattern, accountapi.OpenPath}
 
 func (h *Handlers) sitemap(ctx context.Context) ([]byte, error) {
 	var out sitemap
 	for _, page := range h.Build.editions[rest.English].pages {
-		if page.Access == "public" && page.Pattern != unlisted && page.Pattern != legalPattern {
+		if page.Access == "public" && !slices.Contains(unlisted, page.Pattern) {
 			out.URLs = append(out.URLs, sitemapEntry{h.PublicURL + page.Pattern})
 		}
 	}

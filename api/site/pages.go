@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
 )
@@ -72,6 +73,12 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
 		return
 	}
+	to, leads := accountapi.OwnPath(rest.Once(c, "to"))
+	if urlPath == accountapi.OpenPath && leads && (who != nil || h.isPublic(to)) {
+		c.Header("Cache-Control", "no-store")
+		c.Redirect(http.StatusSeeOther, to)
+		return
+	}
 	spoken, err := h.languageOf(ctx, c.Request, who)
 	if err != nil {
 		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
@@ -84,6 +91,9 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 	}
 	status, edition := http.StatusOK, h.Build.editions[spoken]
 	page := h.pageOf(ctx, edition, urlPath, rest.Once(c, "version"), who)
+	if urlPath == accountapi.OpenPath && !leads {
+		page = nil
+	}
 	if page == nil {
 		status = http.StatusNotFound
 	}
@@ -101,6 +111,13 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 	c.Header("Content-Language", spoken)
 	c.Header("Vary", "Cookie, Accept-Language")
 	h.write(c, status, "text/html; charset=utf-8", h.withStarting(out, spoken, nonce))
+}
+
+// isPublic reports whether visitors read the page that a link leads to; the start page differs once they have signed in.
+func (h *Handlers) isPublic(to string) bool {
+	at, _, _ := strings.Cut(to, "?")
+	page, found := h.Build.editions[rest.English].find(at, nil)
+	return found && page.Access == "public" && page.Pattern != "/" && page.Pattern != accountapi.OpenPath
 }
 
 // pageOf is the page of a path for a person; nil where they have none.

@@ -184,7 +184,7 @@ func (h *Handlers) ListTreasuryMoves(ctx context.Context, in *listTreasuryMovesI
 // treasuryMove is a move with the caller's actions on it.
 func (h *Handlers) treasuryMove(m *treasury.KnownMove, who *account.Principal) TreasuryMove {
 	out := TreasuryMove{ID: m.ID, Reference: m.Reference, Asset: string(m.Asset), Network: m.Network, Amount: m.Asset.Format(m.Amount), Status: string(m.Status), Reason: m.Reason,
-		Answer: m.Answer, Problem: m.Problem, Withdrawal: m.ExchangeRef, TxID: m.TxID, Actions: []string{}, SentAt: m.FirstSentAt, ArrivedAt: m.ArrivedAt,
+		Answer: m.Answer, Problem: m.Problem, Withdrawal: m.ExchangeRef, TxID: money.ShownTransaction(m.Network, m.TxID), Actions: []string{}, SentAt: m.FirstSentAt, ArrivedAt: m.ArrivedAt,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt, WorkflowURL: h.moveWorkflowURL(&m.Move)}
 	for _, side := range []struct {
 		from string
@@ -205,7 +205,7 @@ func (h *Handlers) treasuryMove(m *treasury.KnownMove, who *account.Principal) T
 	}
 	if m.TxID != nil {
 		if place := h.Places.Explorers[m.Network]; place != "" {
-			link := place + url.PathEscape(*m.TxID)
+			link := place + url.PathEscape(*out.TxID)
 			out.TxURL = &link
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // VoucherCode is a code that a customer typed.
 type VoucherCode struct {
-	Code string `json:"code" maxLength:"64" doc:"16 digits, dashes allowed"`
+	Code string `json:"code" maxLength:"256" doc:"16 digits, dashes allowed"`
 }
 
 // VoucherFound is a voucher that can be redeemed.
@@ -35,7 +35,7 @@ type VoucherEstimate struct {
 
 // VoucherRedemption requests the redemption of a voucher.
 type VoucherRedemption struct {
-	Code          string `json:"code" maxLength:"64"`
+	Code          string `json:"code" maxLength:"256"`
 	CryptoType    string `json:"cryptoType" maxLength:"10" doc:"BTC, ETH or USDT"`
 	WalletAddress string `json:"walletAddress" maxLength:"200"`
 }
@@ -132,6 +132,27 @@ type MadeVoucher struct {
 	CreatedAt time.Time       `json:"createdAt"`
 }
 
+// NewVoucherBatch requests a batch of equal vouchers.
+type NewVoucherBatch struct {
+	Amount    string     `json:"amount" maxLength:"60" doc:"of each voucher"`
+	Currency  string     `json:"currency" maxLength:"10" doc:"USD, BTC or ETH"`
+	Quantity  int        `json:"quantity" doc:"1 to 100"`
+	Purpose   string     `json:"purpose" maxLength:"500" doc:"what the vouchers are for; shown to the approver"`
+	ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"within 365 days, which is also the default"`
+}
+
+// MadeVoucherBatch is a batch that was made. Only the export holds its codes.
+type MadeVoucherBatch struct {
+	ID        string          `json:"id" format:"uuid"`
+	Quantity  int             `json:"quantity"`
+	Amount    string          `json:"amount" doc:"of each voucher"`
+	Currency  VoucherCurrency `json:"currency"`
+	Total     string          `json:"total" doc:"US dollars of all vouchers"`
+	Status    string          `json:"status" enum:"awaiting_approval,active" doc:"of the batch as a whole"`
+	ExpiresAt time.Time       `json:"expiresAt"`
+	CreatedAt time.Time       `json:"createdAt"`
+}
+
 // AdminVoucher is a voucher as staff see it: without its code.
 type AdminVoucher struct {
 	ID         string                `json:"id" format:"uuid"`
@@ -204,6 +225,7 @@ type AdminVoucherBatch struct {
 	ID         string            `json:"id" format:"uuid"`
 	CreatedBy  string            `json:"createdBy" doc:"e-mail"`
 	CreatedAt  time.Time         `json:"createdAt"`
+	Purpose    string            `json:"purpose" doc:"empty: made voucher by voucher"`
 	ApprovedBy *string           `json:"approvedBy" doc:"e-mail of the second admin; null where none was needed, or none has yet"`
 	ApprovedAt *time.Time        `json:"approvedAt"`
 	AskedBy    *string           `json:"askedBy" doc:"e-mail of who wants it voided, while another admin has to agree"`

@@ -2,14 +2,60 @@ package voucher
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"strings"
 
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
 )
+
+type newBatchInput struct {
+	Key  string `header:"Idempotency-Key" minLength:"8" maxLength:"100" doc:"once per batch; a repeat returns the same batch"`
+	Body NewVoucherBatch
+}
+
+// GenerateVoucherBatch makes all vouchers of a batch in one transaction. Their codes are in no answer: the export has them.
+func (h *Handlers) GenerateVoucherBatch(ctx context.Context, in *newBatchInput) (*rest.Body[MadeVoucherBatch], error) {
+	currency := money.Currency(in.Body.Currency)
+	if err := voucher.CheckCurrency(h.Vouchers.Limits.Offer, currency); err != nil {
+		return nil, err
+	}
+	amount, err := currency.Parse(strings.TrimSpace(in.Body.Amount))
+	if err != nil {
+		return nil, store.Invalid("amount", "invalid_amount", "Please enter a valid amount")
+	}
+	canonical, err := json.Marshal(in.Body)
+	if err != nil {
+		return nil, err
+	}
+	sum, who := sha256.Sum256(canonical), rest.Viewer(ctx)
+	intent := store.IdempotencyKey{UserID: who.ActorID, Key: in.Key, Route: "generateVoucherBatch", BodyHash: sum[:]}
+	answer, _, err := h.DB.Once(ctx, intent, func(tx *store.DB) (store.Answer, error) {
+		one := voucher.NewVoucher{Actor: who, Amount: amount, Currency: currency, ExpiresAt: in.Body.ExpiresAt, Limits: h.Vouchers.Limits}
+		made, err := voucher.MakeBatch(ctx, tx, h.Vault, voucher.NewBatch{NewVoucher: one, Quantity: in.Body.Quantity, Purpose: in.Body.Purpose})
+		if err != nil {
+			return store.Answer{}, err
+		}
+		text, err := json.Marshal(MadeVoucherBatch{ID: made.ID, Quantity: made.Quantity, Amount: currency.Format(amount), Currency: VoucherCurrency(currency),
+			Total: money.USD.Format(made.Value), Status: string(made.Status), ExpiresAt: made.ExpiresAt, CreatedAt: made.CreatedAt})
+		return store.Answer{Status: http.StatusCreated, Body: string(text)}, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out MadeVoucherBatch
+	if err := json.Unmarshal([]byte(answer.Body), &out); err != nil {
+		return nil, fmt.Errorf("read a stored batch: %w", err)
+	}
+	return &rest.Body[MadeVoucherBatch]{Body: out}, nil
+}
 
 // ListVoucherBatches answers GET /api/admin/voucher-batches.
 func (h *Handlers) ListVoucherBatches(ctx context.Context, in *rest.Paging) (*rest.Page[AdminVoucherBatch], error) {
@@ -37,7 +83,7 @@ func (h *Handlers) GetVoucherBatch(ctx context.Context, in *rest.ObjectID) (*res
 
 // adminVoucherBatch is a batch as staff see it, with the buttons they have on it.
 func (h *Handlers) adminVoucherBatch(b *voucher.StaffBatch, who *account.Principal) AdminVoucherBatch {
-	view := AdminVoucherBatch{ID: b.ID, CreatedBy: b.MakerEmail, CreatedAt: b.CreatedAt, ApprovedBy: b.ApproverEmail, ApprovedAt: b.ApprovedAt,
+	view := AdminVoucherBatch{ID: b.ID, CreatedBy: b.MakerEmail, CreatedAt: b.CreatedAt, Purpose: b.Purpose, ApprovedBy: b.ApproverEmail, ApprovedAt: b.ApprovedAt,
 		AskedBy: b.AskerEmail, AskedAt: b.AskedAt, AskedWhy: b.AskedWhy, VoidedBy: b.VoiderEmail, VoidedAt: b.VoidedAt, VoidReason: b.VoidReason,
 		Total: b.Counts.Total, ByStatus: map[string]int{}, Values: map[string]string{}, Actions: []string{}}
 	for _, status := range voucher.VoucherStatuses {

@@ -228,7 +228,7 @@ func (h *Handlers) GetVoucher(ctx context.Context, in *rest.ObjectID) (*rest.Bod
 func redeemedVoucher(r *voucher.Redemption) RedeemedVoucher {
 	return RedeemedVoucher{ID: r.ID, Reference: r.Reference, Amount: r.Currency.Format(r.Value), Currency: VoucherCurrency(r.Currency), CryptoType: VoucherCoin(r.Asset),
 		CryptoAmount: r.Asset.Format(r.Amount), WalletAddress: r.DestAddress, Network: r.Network, Status: string(r.Status), LegacyStatus: r.Legacy(),
-		Delayed: r.Waits(), TxID: r.TxID, UnitPrice: r.UnitPrice.String(), MarginPercent: trimmed(r.MarginPercent), CreatedAt: r.CreatedAt, SentAt: r.SentAt, ConfirmedAt: r.ConfirmedAt}
+		Delayed: r.Waits(), TxID: money.ShownTransaction(r.Network, r.TxID), UnitPrice: r.UnitPrice.String(), MarginPercent: trimmed(r.MarginPercent), CreatedAt: r.CreatedAt, SentAt: r.SentAt, ConfirmedAt: r.ConfirmedAt}
 }
 
 // trimmed is a percentage without the zeros its column adds.

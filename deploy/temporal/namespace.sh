@@ -8,7 +8,7 @@ temporal operator namespace describe --namespace tradepost >/dev/null 2>&1 ||
   temporal operator namespace create --namespace tradepost --retention 30d
 
 have=$(temporal operator search-attribute list --namespace tradepost)
-for name in OrderStatus Asset Rail; do
+for name in OrderStatus Asset Rail Reference Attention; do
   echo "$have" | grep -qw "$name" ||
     temporal operator search-attribute create --namespace tradepost --name "$name" --type Keyword
 done

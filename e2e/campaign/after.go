@@ -14,7 +14,8 @@ func (l *life) more(v *view) bool {
 		return false
 	}
 	late := len(l.money) > 0 && l.money[0] == "late" && v.Status == "failed" && l.did["after"] == 0
-	if l.did["then"] == 0 && l.did["after"] == 1 && v.Status == "sent" && strings.Contains(l.plan.After, "_then_") {
+	if l.did["then"] == 0 && l.did["after"] == 1 && v.Status == "sent" && strings.Contains(l.plan.After, "_then_") &&
+		l.plan.After != afterBounce {
 		return true
 	}
 	return late || v.Status == "sent" && l.plan.After != "" && l.did["after"] == 0
@@ -54,6 +55,10 @@ func (l *life) after(ctx context.Context, v *view) {
 	case "returned":
 		l.bankReturns(ctx, v)
 	case "reinstated":
+		if l.plan.Method == "card" {
+			l.reinstatesDispute(ctx, v)
+			return
+		}
 		l.bankReinstates(ctx, v)
 	case "reversed":
 		l.reverses(ctx, v)
@@ -127,10 +132,60 @@ func (l *life) argue(ctx context.Context, v *view) {
 			l.decide(ctx, "dispute/contest", nil)
 		case (d.Answer != "" || d.Status == "under_review") && d.ProviderID != "":
 			outcome := "won"
-			if strings.HasSuffix(l.plan.After, "lost") || l.plan.N%2 == 0 {
+			if strings.Contains(l.plan.After, "lost") || l.plan.After == afterBounce || l.plan.N%2 == 0 {
 				outcome = "lost"
 			}
 			_ = l.cluster.control(ctx, http.MethodPost, "/control/stripe/dispute/decide", map[string]string{"dispute": d.ProviderID, "outcome": outcome}, nil) // decided already, or another turn follows
+		}
+	}
+}
+
+// reinstatesDispute has the bank return the money of a lost dispute, as it does when the cardholder withdraws it.
+func (l *life) reinstatesDispute(ctx context.Context, v *view) {
+	for _, d := range v.Disputes {
+		if l.cluster.control(ctx, http.MethodPost, "/control/stripe/dispute/reinstate", map[string]string{"dispute": d.ProviderID}, nil) != nil {
+			l.did["after"], l.did["then"] = 1, 0 // the simulator is down, or the order is read again
+			return
+		}
+		l.cluster.count("disputes reinstated")
+	}
+}
+
+// afterBounce is a part refunded of sent coin that waits at Stripe, is overtaken by a lost dispute of the rest, and
+// then bounces.
+const afterBounce = "part_then_bounce"
+
+// bounces leads an order of afterBounce while its refund waits, and reports whether it has.
+func (l *life) bounces(ctx context.Context, v *view) bool {
+	waiting := slices.ContainsFunc(v.Refunds, func(r struct{ Status string }) bool { return r.Status == "pending" })
+	if l.plan.After != afterBounce || !waiting || l.firmly || v.Decision != nil {
+		return false
+	}
+	switch {
+	case l.did["disputed"] == 0:
+		return l.dispute(ctx, v)
+	case l.did["disputed"] > len(v.Disputes): // it is recorded a moment later
+		return true
+	case l.disputed(v):
+		l.argue(ctx, v)
+		return true
+	}
+	l.cluster.callBack(ctx, v.Payment.StripePaymentIntentID)
+	l.did["then"]++
+	return true
+}
+
+// callBack cancels the refunds of a payment that wait at Stripe.
+func (t *cluster) callBack(ctx context.Context, intent string) {
+	var waiting []string
+	err := each(ctx, t, "/v1/refunds", func(r stripeRefund) {
+		if r.Status == "requires_action" && r.Intent == intent {
+			waiting = append(waiting, r.ID)
+		}
+	})
+	for _, id := range waiting {
+		if err == nil && t.stripe(ctx, http.MethodPost, "/v1/refunds/"+id+"/cancel", &stripeRefund{}) == nil {
+			t.count("refunds called back")
 		}
 	}
 }

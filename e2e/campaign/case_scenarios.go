@@ -18,7 +18,8 @@ const scenarioStream = 4_000_000
 
 // scenarioKinds are what people do in a campaign who do not buy; a brisk one has the brief
 // ones alone.
-var scenarioKinds = slices.Concat(briefScenarios, weighted{{"referral_refused", 1}, {"referral_undone", 1}, {"float", 1}}, scenarioChoices())
+var scenarioKinds = slices.Concat(briefScenarios, weighted{{"referral_refused", 1}, {"referral_undone", 1},
+	{"float", 1}, {"requoted_release", 1}}, scenarioChoices())
 
 // briefScenarios are the month's, and those of campaignScenario that soon are over.
 var briefScenarios = weighted{{"gift_card", 4}, {"voucher", 5}, {"voucher_void", 2}, {"batch_void", 1}, {"payout", 4}, {"payout_return", 3}, {"referral", 2},
@@ -32,17 +33,18 @@ func scenarioChoices() (list weighted) {
 	return list
 }
 
-// planScenarios has a scenario for every second order: one of each kind first, then what
-// is drawn.
+// planScenarios has a scenario for every second order, and at least one of each kind: these first, then what is
+// drawn.
 func planScenarios(r *rand.Rand, kinds weighted, orders, customers int) []ScenarioAt {
 	var list []ScenarioAt
 	first := r.Perm(len(kinds))
-	for n := 0; n < orders; n += 2 {
+	count := max((orders+1)/2, len(kinds))
+	for i := range count {
 		kind := kinds.pick(r)
-		if i := n / 2; i < len(first) {
+		if i < len(first) {
 			kind = kinds[first[i]].word
 		}
-		list = append(list, ScenarioAt{At: n, Scenario: Scenario{Kind: kind, Customer: r.IntN(customers), Seed: r.Uint64()}})
+		list = append(list, ScenarioAt{At: i * orders / count, Scenario: Scenario{Kind: kind, Customer: r.IntN(customers), Seed: r.Uint64()}})
 	}
 	return list
 }
@@ -78,6 +80,12 @@ func (c *campaign) campaignScenario(ctx context.Context, e Scenario, n int) {
 		done = c.leavesWithMoney(ctx, e.Seed, n)
 	case "float":
 		done = c.movesFloat(ctx, e.Seed, n)
+	case "requoted_release":
+		err := c.requotesBetweenReleases(ctx, e.Seed, n)
+		if done = err == nil; !done {
+			c.say("errand %s: %v", e.Kind, err)
+			c.note(e.Kind, "%v", err)
+		}
 	case "journal":
 		done = c.journal(ctx, e.Seed)
 	case "treasury_move":

@@ -42,6 +42,7 @@ type cluster struct {
 	lost         Lost          // what a backup did not have that was put back
 	gaps         []forgotten   // from each backup until it was put back
 	byHand       []string      // transactions of coin that staff sent beside the product
+	paidPayouts  []string      // payouts that the bank made after a backup
 	ownAddresses []string      // where float is moved to
 	settling     chan struct{} // while staff resolve what a restore left; closed when it is over
 	counts       map[string]int

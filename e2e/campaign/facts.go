@@ -316,6 +316,7 @@ func (f *Facts) questions() []question {
 			UNION ALL SELECT 'gift_card', kind, coalesce(outcome_code, 'done') FROM gift_card_decisions
 			UNION ALL SELECT 'order proposal', kind, status FROM order_proposals UNION ALL SELECT 'money proposal', kind, status FROM money_proposals
 			UNION ALL SELECT 'treasury', 'move', status FROM treasury_moves`),
-		read(&f.CaseEvents, `SELECT matter AS case, kind FROM matter_events UNION ALL SELECT 'gift_card', kind FROM gift_card_events`),
+		read(&f.CaseEvents, `SELECT matter AS case, kind FROM matter_events UNION ALL SELECT 'gift_card', kind FROM gift_card_events
+			UNION ALL SELECT 'gift_card', kind || ' by time' FROM gift_card_events WHERE kind = 'declined' AND actor = 'system'`),
 	}
 }

@@ -178,6 +178,12 @@ func (l *life) run(ctx context.Context) error {
 		if rested && !l.more(v) {
 			return nil
 		}
+		if l.bounces(ctx, v) {
+			if err := pause(ctx, 600*time.Millisecond); err != nil {
+				return fmt.Errorf("order %s is %s: %w", l.id, l.lastSeen, err)
+			}
+			continue
+		}
 		if l.left(v) {
 			return errBlocked
 		}
@@ -224,6 +230,7 @@ func (l *life) act(ctx context.Context, v *view) error {
 		l.approve(ctx, v)
 	case waits == "disputed" || l.disputed(v):
 		l.argue(ctx, v)
+	case v.rested() && l.did["disputed"] > len(v.Disputes): // a dispute is recorded a moment later
 	case v.rested():
 		l.after(ctx, v)
 	case slices.Contains([]string{"money_short", "money_over", "money_late"}, waits):

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -139,7 +140,9 @@ func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error
 	if err != nil {
 		return Result{}, err
 	}
-	violations := append(c.early, Check(facts)...)
+	c.noteRecipes()
+	result := Result{Plan: plan, Facts: facts, Counts: t.counts, Struck: struckBy(t.struck), Reasons: c.reasons}
+	violations := slices.Concat(c.early, Check(facts), result.missed())
 	for _, v := range violations {
 		t.explain(v.Order)
 	}
@@ -149,7 +152,8 @@ func wage(ctx context.Context, plan Plan, f flags, out io.Writer) (Result, error
 			t.explain(l.id)
 		}
 	}
-	return Result{Plan: plan, Facts: facts, Violations: violations, Counts: t.counts, Struck: struckBy(t.struck), Took: time.Since(begun)}, nil
+	result.Violations, result.Took = violations, time.Since(begun)
+	return result, nil
 }
 
 // explain says what an order went through.

@@ -101,10 +101,11 @@ func generator(seed uint64, n int) *rand.Rand {
 // answers later than clients wait, deadlines, long outages.
 func NewPlan(seed uint64, orders int, brisk bool) Plan {
 	p := Plan{Seed: seed, Customers: max(3, (orders+7)/8)}
+	oneIn := recipesOneIn(orders)
 	for n := 1; n <= orders; n++ {
 		o := planOrder(generator(seed, n), n, p.Customers, brisk)
 		if !brisk {
-			recipeOf(&o)
+			recipeOf(&o, oneIn)
 		}
 		p.Orders = append(p.Orders, o)
 	}

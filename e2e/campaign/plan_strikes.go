@@ -16,9 +16,10 @@ var parts = []string{"core", "payments", "exchange", "custody", "api", "temporal
 // restores are what is put back: Postgres alone, or with a Temporal that begins empty.
 var restores = []string{"database", "database and empty Temporal"}
 
-// always are the strikes of every plan that is not brisk: providers that are away for longer than any retry, and a
-// network that is slower than every wait.
-var always = []Strike{{Kind: "outage", What: "90s"}, {Kind: "slow network", What: "80s"}}
+// always are the strikes of every plan that is not brisk: providers that are away for longer than any retry, a network
+// that is slower than every wait, and a pair that the exchange no longer lists.
+var always = []Strike{{Kind: "outage", What: "90s"}, {Kind: "slow network", What: "80s"},
+	{Kind: "delisted", What: "XETHZUSD"}}
 
 func planStrikes(r *rand.Rand, orders int, brisk bool) []Strike {
 	var list []Strike

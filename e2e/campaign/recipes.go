@@ -10,16 +10,17 @@ type recipe struct {
 }
 
 var (
-	refuses  = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "decline:400:InvalidAddress", Count: 1}
-	tooPoor  = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "insufficient", Count: 1}
-	buysLate = Fault{Provider: "kraken", Operation: "AddOrder", Code: "drop_before", Count: 3}
-	waits    = Fault{Provider: "stripe", Operation: "refund", Code: "refund_waits", Count: 1}
-	silent   = Fault{Provider: "kraken", Operation: "AddOrder", Code: "drop_before", Count: 8}
-	unheard  = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "drop_before", Count: 8}
-	noPage   = Fault{Provider: "stripe", Operation: "create_checkout", Code: "decline:parameter_invalid_integer", Count: 1}
-	noAnswer = Fault{Provider: "stripe", Operation: "capture", Code: "drop_before", Count: 9}
-	noCancel = Fault{Provider: "stripe", Operation: "cancel", Code: "http:503_before", Count: 9}
-	bounces  = Fault{Provider: "stripe", Operation: "refund", Code: "refund_failed", Count: 1}
+	refuses     = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "decline:400:InvalidAddress", Count: 1}
+	tooPoor     = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "insufficient", Count: 1}
+	buysLate    = Fault{Provider: "kraken", Operation: "AddOrder", Code: "drop_before", Count: 3}
+	waits       = Fault{Provider: "stripe", Operation: "refund", Code: "refund_waits", Count: 1}
+	silent      = Fault{Provider: "kraken", Operation: "AddOrder", Code: "drop_before", Count: 8}
+	unheard     = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "drop_before", Count: 8}
+	noPage      = Fault{Provider: "stripe", Operation: "create_checkout", Code: "decline:parameter_invalid_integer", Count: 1}
+	noAnswer    = Fault{Provider: "stripe", Operation: "capture", Code: "drop_before", Count: 9}
+	noCancel    = Fault{Provider: "stripe", Operation: "cancel", Code: "http:503_before", Count: 9}
+	asksCustody = Fault{Provider: "bitgo", Operation: "sendcoins", Code: "approval", Count: 1}
+	bounces     = Fault{Provider: "stripe", Operation: "refund", Code: "refund_failed", Count: 1}
 )
 
 // stops are where an order of a recipe stands when something becomes of its money.
@@ -35,8 +36,26 @@ var stops = []struct {
 	{"failed", func(o *OrderPlan) { o.Faults = append(o.Faults, tooPoor) }},
 }
 
-// recipes are all of them.
-var recipes = append(slices.Clone(alone), stopped()...)
+// recipes are all of them: those of the quota first, so that a short plan holds them too.
+var recipes = slices.Concat(edges, alone, stopped())
+
+// Recipes of the quota.
+const (
+	lostDispute          = "sent, and its dispute is lost"
+	reinstatedDispute    = "sent, and its lost dispute is reinstated"
+	bouncedAfterLoss     = "sent, and a refund bounces after a lost dispute"
+	rejectedAfterKeeping = "custody's approver rejects what its customer kept trying"
+)
+
+var edges = []recipe{
+	{lostDispute, func(o *OrderPlan) { o.After = "dispute_lost" }},
+	{reinstatedDispute, func(o *OrderPlan) { o.After = "dispute_lost_then_reinstated" }},
+	{bouncedAfterLoss, func(o *OrderPlan) { o.Faults, o.After = []Fault{waits}, afterBounce }},
+	{rejectedAfterKeeping, func(o *OrderPlan) {
+		o.Faults, o.Trouble = []Fault{tooPoor, asksCustody}, []string{untilKept, "refund"}
+		o.Approve = "rejected"
+	}},
+}
 
 // alone are those of one place.
 var alone = []recipe{
@@ -98,16 +117,13 @@ func stopped() (list []recipe) {
 	return list
 }
 
-// recipeOneIn is how many orders of a plan follow a recipe.
-const recipeOneIn = 3
-
-// recipeOf gives every third order the next recipe: a good card, staff who agree,
+// recipeOf gives one in so many orders the next recipe: a good card, staff who agree,
 // and nothing by chance beside it.
-func recipeOf(o *OrderPlan) {
-	if o.N%recipeOneIn != recipeOneIn/2 {
+func recipeOf(o *OrderPlan, oneIn int) {
+	if o.N%oneIn != oneIn/2 {
 		return
 	}
-	r := recipes[o.N/recipeOneIn%len(recipes)]
+	r := recipes[o.N/oneIn%len(recipes)]
 	o.Recipe, o.Method, o.Clicks, o.Cards, o.Decide, o.Fulfil, o.After = r.name, "card", "once", []string{"good"}, "process", "fulfill", ""
 	o.Money, o.Evidence, o.Faults, o.Asides, o.Trouble, o.Second, o.Approve = nil, false, nil, nil, nil, "approve", "approved"
 	r.write(o)

@@ -17,6 +17,7 @@ type Result struct {
 	Counts     map[string]int
 	Struck     map[string]int // provider, operation and code
 	Took       time.Duration
+	Reasons    map[string]string // why what was planned did not happen, by recipe, scenario or strike
 }
 
 // print writes a line a violation, the counts, and the seed.
@@ -27,6 +28,7 @@ func (r Result) print(w io.Writer) {
 	for _, group := range r.groups() {
 		fmt.Fprintf(w, "%-29s %s\n", group.name, strings.Join(group.counts, ", "))
 	}
+	r.printQuota(w)
 	fmt.Fprintf(w, "seed %d, %d orders, %s: %d violations\n", r.Plan.Seed, len(r.Plan.Orders), r.Took.Round(time.Second), len(r.Violations))
 }
 

@@ -178,10 +178,12 @@ func (c *campaign) putBack(ctx context.Context, what string, n int) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), restoreTime)
 	defer stop()
 	saved := filepath.Join(c.stack.DataDir(), fmt.Sprintf("backup-%d", n))
+	approved := c.approvedBefore(ctx, n)
 	gap := forgotten{from: time.Now()}
 	if err := c.stack.BackUp(ctx, saved); err != nil {
 		return err
 	}
+	c.paidSince(ctx, approved)
 	if err := pause(ctx, time.Duration(6+n%3*4)*time.Second); err != nil {
 		return err
 	}
@@ -201,11 +203,44 @@ func (c *campaign) putBack(ctx context.Context, what string, n int) error {
 	return nil
 }
 
+// approvedBefore has a new customer's payout approved before a backup; nil if that failed.
+func (c *campaign) approvedBefore(ctx context.Context, n int) *scenarioRun {
+	before := scenario{kind: "restore", verified: true, actions: append(soldCard("restored"), approvedPayout()...)}
+	v, done := c.play(ctx, before, c.plan.Seed<<8+uint64(n)) //nolint:gosec // a strike's number is small
+	if !done {
+		return nil
+	}
+	return v
+}
+
+// paidSince has the bank make the transfer after the backup: the database forgets that it was confirmed.
+func (c *campaign) paidSince(ctx context.Context, v *scenarioRun) {
+	if v == nil {
+		return
+	}
+	c.cluster.mu.Lock()
+	c.paidPayouts = append(c.paidPayouts, v.known["payout"])
+	c.cluster.mu.Unlock()
+	ctx, stop := context.WithTimeout(ctx, callTime)
+	defer stop()
+	if v.retry(ctx, secondAdmin(atPayout+"reveal", "")) == nil {
+		v.retry(ctx, paidPayout) // made at the bank, whether or not it is recorded
+	}
+}
+
+// wasPaid reports whether the bank made a payout's transfer after a backup.
+func (t *cluster) wasPaid(payout string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Contains(t.paidPayouts, payout)
+}
+
 // restoreStrike puts a backup back, and says when that missed.
 func (c *campaign) restoreStrike(ctx context.Context, s Strike, n int) {
 	if err := c.putBack(ctx, s.What, n); err != nil {
 		c.say("strike %s %s: %v", s.Kind, s.What, err)
 		c.count("strikes that missed")
+		c.note(s.Kind, "%v", err)
 		return
 	}
 	c.count("strikes restore " + s.What)
@@ -292,6 +327,13 @@ func (t *cluster) readBank(ctx context.Context) error {
 		}
 		for _, p := range rows {
 			path, body := "/api/admin/payouts/"+p.ID+"/reveal", map[string]string{"statement": notSent}
+			if p.Restored && t.wasPaid(p.ID) {
+				if !t.orders(ctx, "/api/admin/payouts/"+p.ID+"/confirm", map[string]string{"reference": "bank " + p.ID}).done() {
+					return fmt.Errorf("the paid payout %s is not booked", p.ID)
+				}
+				t.count("payouts of a backup booked as paid")
+				continue
+			}
 			if p.Restored && t.orders(ctx, path, body).done() {
 				t.count("payouts of a backup checked")
 			}

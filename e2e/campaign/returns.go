@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/tradepost/tradepost/models/money"
@@ -121,8 +122,8 @@ func (l *life) reverses(ctx context.Context, v *view) {
 
 // moneyCase is unplaced money, a proposal about money, or a credit of a closed account.
 type moneyCase struct {
-	ID, UserID, FromOrderID, Amount string
-	Actions                         []string
+	ID, UserID, FromOrderID, Amount, BankReference string
+	Actions                                        []string
 }
 
 // workMoney works the queues of money that takes two people: each case gets a way
@@ -133,6 +134,9 @@ func (c *campaign) workMoney(ctx context.Context) {
 		return
 	}
 	for _, u := range c.cases(ctx, c.staff[0], "/api/admin/money/unplaced", "credit") {
+		if strings.HasPrefix(u.BankReference, ofScenario) {
+			continue
+		}
 		path, body := "/send-back", map[string]string{"bankReference": "SB-" + u.ID, "sentOn": day, "reason": "its sender asks for it"}
 		if customer := c.customerOf(u.FromOrderID); customer != "" && u.ID[0]%2 == 0 {
 			path = "/credit"

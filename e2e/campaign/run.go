@@ -25,8 +25,9 @@ type campaign struct {
 	over     int // begun, and at rest or left to the clock
 	rested   int
 	forged   []string
-	compared bool        // statements and ledger agree
-	early    []Violation // seen at snapshots
+	compared bool              // statements and ledger agree
+	early    []Violation       // seen at snapshots
+	reasons  map[string]string // why what was planned did not happen (note)
 }
 
 // concurrent is how many orders are in progress at once.

@@ -48,6 +48,12 @@ const scenarioTime = 3 * time.Minute
 // runScenario runs one and reports whether every action succeeded. Its customer's cases
 // are kept from the queues that staff work off: the scenario alone decides them.
 func (c *campaign) runScenario(ctx context.Context, of scenario, seed uint64) bool {
+	_, done := c.play(ctx, of, seed)
+	return done
+}
+
+// play runs a scenario, and returns the run too.
+func (c *campaign) play(ctx context.Context, of scenario, seed uint64) (*scenarioRun, bool) {
 	c.slots <- struct{}{}
 	defer func() { <-c.slots }()
 	ctx, stop := context.WithTimeout(ctx, scenarioTime)
@@ -55,16 +61,18 @@ func (c *campaign) runScenario(ctx context.Context, of scenario, seed uint64) bo
 	v := &scenarioRun{browser: newBrowser(c.cluster, fmt.Sprintf("scenario-%d@example.com", seed), newPassword), t: c.cluster, r: rand.New(rand.NewPCG(seed, 3))} //nolint:gosec // to be repeated, not to be secret
 	if err := v.enter(ctx, of.verified); err != nil {
 		c.say("errand %s: %v", of.kind, err)
-		return false
+		c.note(of.kind, "its customer could not begin: %v", err)
+		return v, false
 	}
 	for i, do := range of.actions {
 		v.at = i
 		if got := v.retry(ctx, do); got != nil {
 			c.say("errand %s: action %d got %d %s", of.kind, i+1, got.status, got.code)
-			return false
+			c.note(of.kind, "action %d of its scenario got %d %s", i+1, got.status, got.code)
+			return v, false
 		}
 	}
-	return true
+	return v, true
 }
 
 // enter signs the customer up and reads the ids of the customer and of two admins.
@@ -83,7 +91,13 @@ func (v *scenarioRun) enter(ctx context.Context, verified bool) error {
 		}
 		v.known[name] = session.User.ID
 	}
+	v.known["mail"] = v.mail
 	v.t.keepFromQueues(v.known["me"])
+	day, err := v.t.today(ctx)
+	if err != nil {
+		return err
+	}
+	v.known["day"] = day
 	if !verified {
 		return nil
 	}
@@ -190,6 +204,18 @@ func confirms(name string) action {
 func once(do action) action {
 	return func(ctx context.Context, v *scenarioRun) answer {
 		do(ctx, v)
+		return answer{status: http.StatusOK}
+	}
+}
+
+// refused does an action until it is refused with a code.
+func refused(do action, code string) action {
+	return func(ctx context.Context, v *scenarioRun) answer {
+		got := do(ctx, v)
+		if got.code != code {
+			return answer{status: http.StatusTooEarly, code: fmt.Sprintf("not_%s_%d_%s", code, got.status, got.code)}
+		}
+		v.t.count("refusals " + code)
 		return answer{status: http.StatusOK}
 	}
 }

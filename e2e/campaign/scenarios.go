@@ -12,6 +12,7 @@ const (
 	atCard     = "/api/admin/gift-cards/$card/"
 	atRecovery = "/api/admin/recoveries/$recovery/"
 	atVoucher  = "/api/admin/vouchers/$voucher/"
+	atProposal = "/api/admin/money/proposals/"
 )
 
 // scenarios lead to the events of cases that a scenario by chance does not reach.
@@ -43,6 +44,24 @@ var scenarios = []scenario{
 		customer("/api/payouts", payoutOf("20"), "payout=id"), customer("/api/payouts/$payout/cancel", ""),
 		customer("/api/payouts", payoutOf("21"), "payout=id"), confirms("payout"), admin(atPayout+"reveal", ""), admin(atPayout+"reject", reason), customer("/api/payouts", payoutOf("22"), "payout=id"), confirms("payout")}},
 	{"card_twice", true, []action{submitCard("same"), submitCard("same"), admin(atCard+"reveal", ""), admin(atCard+"reject", reason)}},
+	{"offer_accepted", true, append(offer(), customer("/api/gift-cards/$card/accept", ""))},
+	{"offer_declined", true, append(offer(), customer("/api/gift-cards/$card/decline", ""))},
+	{"offer_rejected", true, append(offer(), admin(atCard+"reject", reason))},
+	{"offer_expires", true, offer()}, // declined when days have passed
+	{"card_claimed", true, slices.Concat(soldCard("claimed"), []action{
+		admin("/api/admin/money/gift-cards/$card/claim", `{"amount":"100","takenBack":"250","bankReference":"TB-$card","reason":"it was used"}`, "claim=id"),
+		once(secondAdmin(atProposal+"$claim/approve", reason)),
+		admin("/api/admin/money/gift-cards/$card/reverse-claim", `{"paidAgain":"250","bankReference":"PA-$card","reason":"the buyer was wrong"}`, "reversal=id"),
+		once(secondAdmin(atProposal+"$reversal/approve", reason))})},
+	{"credit_recalled", true, []action{
+		admin("/api/admin/money/unplaced", `{"amount":"40","bankReference":"`+ofScenario+`$me","receivedOn":"$day","rail":"domestic_wire","sender":"unreadable"}`, "money=id"),
+		admin("/api/admin/money/unplaced/$money/credit", `{"customer":"$mail","reason":"it is theirs","statement":"`+notSent+`"}`, "credit=id"),
+		once(secondAdmin(atProposal+"$credit/approve", reason)),
+		admin("/api/admin/money/unplaced/$money/return", `{"amount":"40","bankReference":"RR-$me","returnedOn":"$day","code":"R01","reason":"its bank took it back"}`, "recall=id"),
+		once(secondAdmin(atProposal+"$recall/approve", reason))}},
+	{"payout_frozen", true, slices.Concat(soldCard("frozen"), approvedPayout(), []action{
+		admin("/api/admin/customers/$me/freeze", reason), refused(secondAdmin(atPayout+"reveal", ""), "account_frozen"),
+		admin("/api/admin/customers/$me/unfreeze", reason), secondAdmin(atPayout+"reveal", ""), paidPayout})},
 	{"card_unsold", true, []action{submitCard("unsold"), admin(atCard+"reveal", ""), admin(atCard+"approve", `{"value":"300"}`)}},
 	{"voucher_given_up", true, []action{coinVoucher, once(approveVoucher), simulate("/control/faults", `{"provider":"bitgo","operation":"sendcoins","match":"$address","code":"insufficient","count":1}`),
 		redeem("$address"), admin(atVoucher+"restore", reason), redeem("$other")}},
@@ -51,6 +70,28 @@ var scenarios = []scenario{
 	{"role", false, []action{admin("/api/admin/team/$me/propose", `{"roles":["support"],"reason":"joins us"}`, "proposal=id"), secondAdmin("/api/admin/team/proposals/$proposal/approve", ""),
 		admin("/api/admin/team/$me/take", `{"roles":["support"],"reason":"leaves us"}`)}},
 }
+
+// ofScenario begins the bank's reference of money that a scenario alone decides about.
+const ofScenario = "scenario-"
+
+// offer has a reviewer find less on a card than its customer stated.
+func offer() []action {
+	return []action{submitCard("offered"), admin(atCard+"reveal", ""), admin(atCard+"approve", `{"value":"200"}`)}
+}
+
+// soldCard has a card paid for and sold, so that its customer has a balance.
+func soldCard(number string) []action {
+	return []action{submitCard(number), admin(atCard+"reveal", ""), admin(atCard+"approve", `{"value":"300"}`),
+		admin(atCard+"realise", `{"amount":"250","reference":"sold $card"}`)}
+}
+
+// approvedPayout has the customer request a payout, and another admin than the one of the card approve it.
+func approvedPayout() []action {
+	return []action{customer("/api/payouts", payoutOf("23"), "payout=id"), confirms("payout"), secondAdmin(atPayout+"approve", "")}
+}
+
+// paidPayout records the transfer.
+var paidPayout = secondAdmin(atPayout+"confirm", `{"reference":"bank $payout"}`)
 
 // coinVoucher makes a voucher.
 var coinVoucher = admin("/api/admin/vouchers", `{"amount":"0.0005","currency":"BTC"}`, "code=code", "voucher=id", "batch=batchId")

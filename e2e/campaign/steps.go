@@ -230,6 +230,15 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	if time.Now().Before(l.until) && !l.firmly {
 		return nil
 	}
+	if len(l.faults) > 0 && l.faults[0] == untilKept && !l.firmly && l.did["kept"] < maxKept {
+		if l.did["kept"]++; !slices.Contains(v.offers(), "keep_trying") {
+			return nil // it is offered in a moment
+		}
+		if l.customer.post(ctx, "/api/orders/"+l.id+"/keep-trying", "", nil).done() {
+			l.faults = l.faults[1:]
+		}
+		return nil
+	}
 	l.did["mend"]++
 	wish := l.wishOf(v)
 	switch back, err := l.cameBack(ctx, v); {
@@ -243,6 +252,12 @@ func (l *life) mend(ctx context.Context, v *view) error {
 	}
 	return l.answerProblem(ctx, v, wish)
 }
+
+// untilKept is a customer who waits for the offer to keep trying, and takes it; maxKept is how many reads they wait.
+const (
+	untilKept = "until_kept"
+	maxKept   = 100
+)
 
 // wishOf is the plan's act for an order that stopped. What may have been bought or sent is looked up instead of
 // refunded.

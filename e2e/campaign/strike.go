@@ -31,6 +31,9 @@ func (t *cluster) strike(ctx context.Context, s Strike, n int, forged *[]string)
 		}
 	case "slow network":
 		err = t.while(ctx, slowTime, "/control/bitgo/pace", map[string]string{"confirmed": s.What}, map[string]string{"confirmed": "3s"})
+	case "delisted":
+		err = t.while(ctx, delistedTime, "/control/kraken/listing", map[string]string{"pair": s.What, "listed": "false"},
+			map[string]string{"pair": s.What, "listed": "true"})
 	case "maintenance":
 		err = t.while(ctx, 5*time.Second, "/control/kraken/status", map[string]string{"status": s.What}, map[string]string{"status": "online"})
 	case "approvals":
@@ -51,6 +54,9 @@ func (t *cluster) strike(ctx context.Context, s Strike, n int, forged *[]string)
 		t.count("strikes that missed")
 	}
 }
+
+// delistedTime is how long a pair is not listed: other coins are bought meanwhile.
+const delistedTime = 20 * time.Second
 
 // slowTime outlasts the tracking of a transfer (CONFIRM_BUDGET), with time to send one: the simulator confirms at the
 // rate that it has then.
@@ -100,6 +106,7 @@ func (t *cluster) restore(ctx context.Context) error {
 		body map[string]string
 	}{
 		{"/control/kraken/status", map[string]string{"status": "online"}},
+		{"/control/kraken/listing", map[string]string{"pair": "XETHZUSD", "listed": "true"}},
 		{"/control/bitgo/policy", map[string]string{"coin": "btc", "limit": ""}}, {"/control/bitgo/policy", map[string]string{"coin": "eth", "limit": ""}},
 		{"/control/bitgo/policy", map[string]string{"coin": "usdc", "limit": ""}}, {"/control/bitgo/pace", map[string]string{"confirmed": "3s"}},
 		{"/control/kraken/prices", map[string]string{"pair": "XXBTZUSD", "ask": "97482.4"}}, {"/control/kraken/prices", map[string]string{"pair": "XETHZUSD", "ask": "3412.57"}},

@@ -3,6 +3,7 @@ package address
 import (
 	"strings"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -26,6 +27,7 @@ const (
 	TokenContract Code = "token_contract" // a token's own contract
 	ZeroAddress   Code = "zero_address"   // its key does not exist
 	OwnAddress    Code = "own_address"    // one of ours
+	HasAmount     Code = "has_amount"     // a payment link for an amount
 )
 
 // WarnNoChecksum marks an Ethereum address without a checksum, so that a mistyped character
@@ -84,9 +86,24 @@ func (nets Nets) Check(asset money.Currency, addr string, own ...string) (Result
 }
 
 // recognise finds the one network whose addresses have addr's form and checks addr by its
-// rules. Outer blanks, as pasting leaves them, are ignored.
+// rules. Blanks and invisible characters, as pasting leaves them, are ignored. Of a payment link the address is taken,
+// unless it asks for an amount, which its sender would be mistaken about, or for what we don't know.
 func (nets Nets) recognise(addr string) (Result, *Error) {
-	addr = strings.TrimSpace(addr)
+	link := typed.Address(addr)
+	if link.Amount != "" {
+		return Result{}, &Error{Code: HasAmount}
+	}
+	if len(link.Required) > 0 {
+		return Result{}, &Error{Code: Malformed}
+	}
+	result, err := nets.recogniseAlone(link.Address)
+	if err == nil && link.Scheme != "" && link.Scheme != result.Network {
+		return Result{}, &Error{Code: WrongNetwork, Network: result.Network}
+	}
+	return result, err
+}
+
+func (nets Nets) recogniseAlone(addr string) (Result, *Error) {
 	switch {
 	case len(addr) > maxLength:
 		return Result{}, &Error{Code: Malformed}

@@ -67,7 +67,7 @@ func attributesOf(ctx context.Context, c *temporalx.Client, name string) ([]Find
 		return nil, err
 	}
 	var missing []string
-	for _, wanted := range []interface{ GetName() string }{workflows.StatusAttribute, workflows.AssetAttribute, workflows.RailAttribute} {
+	for _, wanted := range workflows.Attributes {
 		if _, there := answer.GetCustomAttributes()[wanted.GetName()]; !there {
 			missing = append(missing, wanted.GetName())
 		}

@@ -67,8 +67,9 @@ var accounts = map[string]string{ //nolint:gosec // sentences about passwords, a
 	"You confirmed the identity, so another admin must approve this.": "Confirmaste la identidad, así que debe aprobarlo otro administrador.",
 
 	// Settings.
-	"Use at most 60 letters": "Usa 60 letras como máximo",
-	"Enter your first name":  "Ingresa tu nombre",
+	"Use at most 60 characters":                    "Usa 60 caracteres como máximo",
+	"Remove the characters that are not displayed": "Quita los caracteres que no se muestran",
+	"Enter your first name":                        "Ingresa tu nombre",
 	"Your name comes from your identity verification. Open a ticket to correct it.": "Tu nombre viene de tu verificación de identidad. Abre un ticket para corregirlo.",
 	"Choose a language":                     "Elige un idioma",
 	"You can't turn off e-mails about this": "No puedes desactivar los correos sobre esto",

@@ -106,14 +106,19 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"Enter a reason":                                                       "Ingresa un motivo",
 
 	// Files.
-	"You can't upload files for this order right now":             "Ahora no puedes subir archivos para esta orden",
-	"You don't need a photo of your card for this payment method": "No necesitas una foto de tu tarjeta para este método de pago",
-	"You can upload up to %s files per order":                     "Puedes subir hasta {1} archivos por orden",
-	"We can't read this file. Choose another one.":                "No podemos leer este archivo. Elige otro.",
-	"Choose a file smaller than 8 MB":                             "Elige un archivo de menos de 8 MB",
-	"Upload a JPEG or PNG picture":                                "Sube una foto JPEG o PNG",
-	"This picture is too large. Choose a smaller one.":            "Esta foto es demasiado grande. Elige una más pequeña.",
-	"This picture is damaged. Choose another one.":                "Esta foto está dañada. Elige otra.",
+	"You can't upload files for this order right now":                   "Ahora no puedes subir archivos para esta orden",
+	"You don't need a photo of your card for this payment method":       "No necesitas una foto de tu tarjeta para este método de pago",
+	"You can upload up to %s files per order":                           "Puedes subir hasta {1} archivos por orden",
+	"We can't read this file. Choose another one.":                      "No podemos leer este archivo. Elige otro.",
+	"Choose a file smaller than 8 MB":                                   "Elige un archivo de menos de 8 MB",
+	"Upload a JPEG or PNG picture":                                      "Sube una foto JPEG o PNG",
+	"Upload a JPEG or PNG picture, or a PDF":                            "Sube una foto JPEG o PNG, o un PDF",
+	"We can't read this PDF. Save it again, or upload a picture of it.": "No podemos leer este PDF. Guárdalo de nuevo o sube una foto.",
+	"This PDF is protected by a password. Save it without one.":         "Este PDF está protegido con contraseña. Guárdalo sin ella.",
+	"This PDF has more than 20 pages. Choose a shorter one.":            "Este PDF tiene más de 20 páginas. Elige uno más corto.",
+	"This is a payment link for an amount. Enter the address alone.":    "Este es un enlace de pago con un monto. Ingresa solo la dirección.",
+	"This picture is too large. Choose a smaller one.":                  "Esta foto es demasiado grande. Elige una más pequeña.",
+	"This picture is damaged. Choose another one.":                      "Esta foto está dañada. Elige otra.",
 
 	// Why a decision was not executed.
 	"The card was declined.":                                                        "La tarjeta fue rechazada.",

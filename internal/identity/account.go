@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/zitadel/oidc/v3/pkg/op"
+
+	"github.com/tradepost/tradepost/internal/typed"
 )
 
 // signed returns the browser's session; without one it leads to sign-in.
@@ -101,7 +103,7 @@ func (s *Server) changeFaults(r *http.Request, who *account, next string) (map[s
 	faults, now := map[string]string{}, r.PostFormValue("current_password")
 	if fault := passwordFault(textsOf(r.Context()), next, who.Email, who.GivenName, who.FamilyName, s.settings.Brand); fault != "" {
 		faults["new_password"] = fault
-	} else if next == now {
+	} else if typed.Password(next) == typed.Password(now) {
 		faults["new_password"] = textsOf(r.Context()).PasswordSame
 	}
 	if now == "" {

@@ -65,8 +65,7 @@ func (s *Server) callback(w http.ResponseWriter, r *http.Request) {
 	code, err := op.CreateAuthRequestCode(r.Context(), request, s.protocol.Storage(), s.protocol.Crypto())
 	switch {
 	case errors.Is(err, errNoRequest):
-		texts := textsOf(r.Context())
-		s.views.fail(w, r, http.StatusBadRequest, texts.RequestGoneTitle, texts.RequestGoneLead, s.views.startLink(r))
+		s.leadOn(w, r, request.GetID())
 	case err != nil:
 		s.broken(w, r, err)
 	default:
@@ -80,13 +79,29 @@ func (s *Server) openRequest(w http.ResponseWriter, r *http.Request, id string) 
 	request, err := s.requests.open(r.Context(), id, visitOf(r.Context()).browser)
 	switch {
 	case errors.Is(err, errNoRequest):
-		s.views.fail(w, r, http.StatusBadRequest, textsOf(r.Context()).RequestGoneTitle, textsOf(r.Context()).RequestGoneLead, s.views.startLink(r))
+		s.leadOn(w, r, id)
 	case err != nil:
 		s.broken(w, r, err)
 	default:
 		return request, true
 	}
 	return nil, false
+}
+
+// leadOn answers for a request that is finished or expired: Back after a sign-in, a second tab, a page left open. Its
+// own browser goes back to the client, which knows where the person wanted to go; for any other there is no request.
+func (s *Server) leadOn(w http.ResponseWriter, r *http.Request, id string) {
+	request, err := s.requests.begun(r.Context(), id, visitOf(r.Context()).browser)
+	switch {
+	case errors.Is(err, errNoRequest):
+		texts := textsOf(r.Context())
+		s.views.fail(w, r, http.StatusBadRequest, texts.RequestGoneTitle, texts.RequestGoneLead, s.views.startLink(r))
+	case err != nil:
+		s.broken(w, r, err)
+	default:
+		why := &refusal{"interaction_required", refusalTexts["interaction_required"]}
+		sendBackError(w, r, request.RedirectURI, request.State, why)
+	}
 }
 
 // optionalRequest is openRequest for pages that also work without one.

@@ -136,3 +136,35 @@ func keyID(t *testing.T, token *oauth2.Token) string {
 	require.NoError(t, err)
 	return parsed.Signatures[0].Header.KeyID
 }
+
+// A finished step is not a failure: Back after a sign-in, the callback again and a second tab lead back to the
+// client, with the state that it sent, and change nothing.
+func TestFinishedStepsLeadOn(t *testing.T) {
+	s := start(t)
+	b := newBrowser(t)
+	first, second := b.open(s.authorizeURL(newFlow())), b.open(s.authorizeURL(newFlow()))
+	id, other := first.url.Query().Get("request"), second.url.Query().Get("request")
+	casey := map[string]string{"email": "casey@example.com", "password": "tradepost-demo-1"}
+	done := b.submit(first, "/signin", casey)
+	require.NotEmpty(t, done.url.Query().Get("code"))
+
+	for _, path := range []string{"/signin?request=", "/signup?request=", "/continue?request=", "/authorize/callback?id="} {
+		p := b.open(s.idp.URL + path + id)
+		require.Equal(t, s.site.URL+"/api/callback", p.url.Scheme+"://"+p.url.Host+p.url.Path, path)
+		require.Equal(t, done.url.Query().Get("state"), p.url.Query().Get("state"), path)
+		require.Equal(t, "interaction_required", p.url.Query().Get("error"), path)
+		require.Empty(t, p.url.Query().Get("code"), path)
+	}
+	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM auth_requests WHERE id = '`+id+`' AND code_hash IS NOT NULL`))
+
+	// The other tab's form is from before the sign-in: it ends its own request, with the session there is.
+	late := b.submit(second, "/signin", casey)
+	require.NotEmpty(t, late.url.Query().Get("code"), late.body)
+	require.NotEqual(t, done.url.Query().Get("state"), late.url.Query().Get("state"))
+	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM auth_requests WHERE id = '`+other+`' AND code_hash IS NOT NULL`))
+
+	_, err := s.db.Exec(t.Context(), `UPDATE auth_requests SET code_hash = NULL, user_id = NULL, expires_at = now() - interval '1 second' WHERE id = $1`, other)
+	require.NoError(t, err)
+	expired := b.open(s.idp.URL + "/signin?request=" + other)
+	require.Equal(t, "interaction_required", expired.url.Query().Get("error"), "an expired one begins again where the person wanted to go")
+}

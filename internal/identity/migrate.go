@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"database/sql"
 	"embed"
 	"errors"
 	"fmt"
@@ -71,7 +72,9 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	db := stdlib.OpenDBFromPool(pool)
 	defer func() { _ = db.Close() }()
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
-		goose.WithSessionLocker(locker), goose.WithSlog(slog.New(slog.DiscardHandler)))
+		goose.WithSessionLocker(locker), goose.WithSlog(slog.New(slog.DiscardHandler)),
+		goose.WithGoMigrations(goose.NewGoMigration(asciiDomains,
+			&goose.GoFunc{RunTx: joinAddresses}, &goose.GoFunc{RunTx: leaveAddresses})))
 	if err != nil {
 		return err
 	}
@@ -80,6 +83,53 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	}
 	return nil
 }
+
+// asciiDomains is the number of the migration after which addresses are compared with their domain in ASCII form.
+const asciiDomains = 5
+
+// joinAddresses rewrites the keys of addresses whose domain is not in ASCII form, those of the oldest accounts first. An
+// account whose new key another has keeps its own, and with it its sign-in: whose it is, only its owner knows. Mails that
+// wait follow their account.
+func joinAddresses(ctx context.Context, tx *sql.Tx) error {
+	const other = ` WHERE email_key ~ '[^\x01-\x7f]'`
+	keys, err := keysOf(ctx, tx, `SELECT email_key FROM (SELECT email_key, created_at FROM users`+other+` ORDER BY created_at, id) u
+		UNION ALL SELECT DISTINCT email_key FROM signups`+other)
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		for _, update := range []string{
+			`UPDATE users SET email_key = $2 WHERE email_key = $1 AND NOT EXISTS (SELECT FROM users WHERE email_key = $2)`,
+			`UPDATE signups SET email_key = $2 WHERE email_key = $1`,
+			`UPDATE outbox SET email_key = $2 WHERE email_key = $1 AND NOT EXISTS (SELECT FROM users WHERE email_key = $1)`,
+		} {
+			if _, err := tx.ExecContext(ctx, update, key, emailKey(key)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func keysOf(ctx context.Context, tx *sql.Tx, query string) ([]string, error) {
+	rows, err := tx.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var keys []string
+	for rows.Next() {
+		var key string
+		if err := rows.Scan(&key); err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
+	}
+	return keys, rows.Err()
+}
+
+// leaveAddresses changes nothing: the former program compares the keys as they are.
+func leaveAddresses(context.Context, *sql.Tx) error { return nil }
 
 // createSchema creates the schema unless the operator created it for our role. The check is
 // first because CREATE SCHEMA IF NOT EXISTS requires a right on the database that our role

@@ -11,6 +11,8 @@ import (
 
 	"github.com/alexedwards/argon2id"
 	"github.com/ccojocar/zxcvbn-go"
+
+	"github.com/tradepost/tradepost/internal/typed"
 )
 
 // hashing is argon2id at OWASP's first choice: 46 MiB, one pass, one lane.
@@ -82,26 +84,35 @@ func (h *hasher) hash(ctx context.Context, password string) (string, error) {
 		return "", err
 	}
 	defer h.leave()
-	return argon2id.CreateHash(password, hashing)
+	return argon2id.CreateHash(typed.Password(password), hashing)
 }
 
-// matches compares password with encoded. With an empty encoded it does the same work and
-// returns false, so that an unknown account lasts as long as a known one.
-func (h *hasher) matches(ctx context.Context, password, encoded string) (bool, error) {
+// matches compares a password with encoded, in the form in which passwords are stored. If that fails and it was typed in
+// another form, it is compared as it was typed; outdated reports that this matched, so that encoded is to be replaced.
+// With an empty encoded it does the same work and returns false, so that an unknown account lasts as long as a known
+// one: how long depends on what was typed alone.
+func (h *hasher) matches(ctx context.Context, password, encoded string) (right, outdated bool, err error) {
 	if err := h.enter(ctx); err != nil {
-		return false, err
+		return false, false, err
 	}
 	defer h.leave()
-	if encoded == "" {
-		_, err := argon2id.ComparePasswordAndHash(password, h.dummy)
-		return false, err
+	known := encoded != ""
+	if !known {
+		encoded = h.dummy
 	}
-	return argon2id.ComparePasswordAndHash(password, encoded)
+	normal := typed.Password(password)
+	right, err = argon2id.ComparePasswordAndHash(normal, encoded)
+	if err != nil || right || normal == password {
+		return right && known, false, err
+	}
+	right, err = argon2id.ComparePasswordAndHash(password, encoded)
+	return right && known, right && known, err
 }
 
 // passwordFault returns the text to show when password is too weak for a person described
 // by the given words (e-mail, names, brand), or "".
 func passwordFault(t *catalogue, password string, known ...string) string {
+	password = typed.Password(password)
 	length := utf8.RuneCountInString(password)
 	switch {
 	case password == "":

@@ -16,15 +16,17 @@ func (s *Server) forgotPage(w http.ResponseWriter, r *http.Request) {
 func (s *Server) forgot(w http.ResponseWriter, r *http.Request) {
 	ctx, from := r.Context(), visitOf(r.Context())
 	email := r.PostFormValue("email")
-	key := emailKey(email)
-	if fault := emailFault(textsOf(ctx), key); fault != "" {
+	if fault := emailFault(textsOf(ctx), emailKey(email)); fault != "" {
 		s.views.show(w, r, http.StatusUnprocessableEntity, "forgot", view{
 			Title: textsOf(r.Context()).ForgotTitle, Lead: textsOf(r.Context()).ForgotLead,
 			Values: map[string]string{"email": email}, Faults: map[string]string{"email": fault},
 		})
 		return
 	}
-	err := s.limits.take(ctx, limitResetAddress, from.address, nil, from.address)
+	key, err := s.accounts.keyOf(ctx, email)
+	if err == nil {
+		err = s.limits.take(ctx, limitResetAddress, from.address, nil, from.address)
+	}
 	if err == nil {
 		err = s.limits.take(ctx, limitReset, key, nil, from.address)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -126,6 +127,11 @@ func (s *Server) form(next http.HandlerFunc) http.HandlerFunc {
 		}
 		if visitOf(r.Context()).browser == "" {
 			s.views.fail(w, r, http.StatusForbidden, textsOf(r.Context()).CookieTitle, textsOf(r.Context()).CookieLead, s.views.startLink(r))
+			return
+		}
+		if !s.guard.validForm(r) && r.PostFormValue("request") != "" {
+			// A form of another tab, from before this browser signed in: the request itself says what is next.
+			http.Redirect(w, r, pathContinue+"?"+url.Values{"request": {r.PostFormValue("request")}}.Encode(), http.StatusSeeOther)
 			return
 		}
 		if !s.guard.validForm(r) {

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -66,7 +67,12 @@ func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
 		s.views.show(w, r, http.StatusUnprocessableEntity, "signin", data)
 		return
 	}
-	who, err := s.checkPassword(r, emailKey(email), password)
+	key, err := s.accounts.keyOf(r.Context(), email)
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	who, err := s.checkPassword(r, key, password)
 	if errors.Is(err, errWrongPassword) {
 		data.Alert = textsOf(r.Context()).SignInWrong
 		s.views.show(w, r, http.StatusUnauthorized, "signin", data)
@@ -123,7 +129,7 @@ func (s *Server) checkPassword(r *http.Request, key, password string) (*account,
 	if err := s.limits.take(ctx, limitPassword, subject, id, from.address); err != nil {
 		return nil, err
 	}
-	right, err := s.hasher.matches(ctx, password, hash)
+	right, outdated, err := s.hasher.matches(ctx, password, hash)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +142,27 @@ func (s *Server) checkPassword(r *http.Request, key, password string) (*account,
 	if err := s.limits.giveBack(ctx, limitPasswordAddress, from.address); err != nil {
 		return nil, err
 	}
+	if outdated {
+		if err := s.renewHash(ctx, who, password); err != nil {
+			return nil, err
+		}
+	}
 	return who, s.limits.giveBack(ctx, limitPassword, subject)
+}
+
+// renewHash replaces the hash of a password that was stored in another form by that of the form in which passwords are
+// stored now. The password is the same, so that no session ends.
+func (s *Server) renewHash(ctx context.Context, who *account, password string) error {
+	hash, err := s.hasher.hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	const sql = `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2`
+	renewed, err := s.db.Exec(ctx, sql, who.ID, who.PasswordHash, hash)
+	if err == nil && renewed.RowsAffected() == 1 {
+		who.PasswordHash = hash
+	}
+	return err
 }
 
 // guessSubject is the subject whose count includes a guess: the account's, or, in a browser

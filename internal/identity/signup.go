@@ -5,16 +5,16 @@ import (
 	"net/http"
 	"net/mail"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/tradepost/tradepost/internal/typed"
 )
 
 // Bounds of what a person types, in characters.
 const (
 	maxEmailLength = 254
-	maxNameLength  = 60
 )
 
 func (s *Server) signUpPage(w http.ResponseWriter, r *http.Request) {
@@ -107,10 +107,14 @@ type signUpForm struct {
 }
 
 func readSignUp(r *http.Request) signUpForm {
-	text := func(name string) string { return strings.TrimSpace(r.PostFormValue(name)) }
+	text := func(field string) string { return strings.TrimSpace(r.PostFormValue(field)) }
+	name := func(field string) string {
+		clean, _ := typed.Name(r.PostFormValue(field))
+		return clean
+	}
 	return signUpForm{
-		email: text("email"), password: r.PostFormValue("new_password"),
-		givenName: text("given_name"), familyName: text("family_name"), country: text("country"),
+		email: typed.Email(text("email")), password: typed.Password(r.PostFormValue("new_password")),
+		givenName: name("given_name"), familyName: name("family_name"), country: text("country"),
 		termsVersion: text("terms_version"), adult: text("adult") == "yes", terms: text("terms") == "yes",
 	}
 }
@@ -175,22 +179,22 @@ func emailFault(t *catalogue, email string) string {
 	if len(local) > 64 || !strings.Contains(strings.Trim(domain, "."), ".") || strings.ContainsAny(email, "\"[]\x00") {
 		return t.EmailInvalid
 	}
+	ascii := typed.ASCIIDomain(domain) // what no relay could be given has no mailbox
+	if len(local)+1+len(ascii) > maxEmailLength || strings.ContainsFunc(ascii, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return t.EmailInvalid
+	}
 	return ""
 }
 
+// nameFault returns what is wrong with a name, or "".
 func nameFault(t *catalogue, name, missing string) string {
-	switch {
-	case name == "":
+	switch _, fault := typed.Name(name); fault {
+	case typed.NameEmpty:
 		return missing
-	case utf8.RuneCountInString(name) > maxNameLength:
+	case typed.NameLong:
 		return t.NameLong
-	case !utf8.ValidString(name):
+	case typed.NameControl:
 		return t.NameInvalid
-	}
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" -'’.,", r) {
-			return t.NameInvalid
-		}
 	}
 	return ""
 }

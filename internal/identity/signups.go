@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tradepost/tradepost/internal/typed"
 )
 
 // How long a sign-up waits for its code, counted from the last one that was sent,
@@ -104,8 +105,7 @@ func (u *signups) try(ctx context.Context, id, browser, code string) (*signup, e
 	if err != nil {
 		return nil, err
 	}
-	typed := strings.NewReplacer(" ", "", "-", "").Replace(code)
-	if subtle.ConstantTimeCompare([]byte(typed), []byte(u.code(found))) != 1 {
+	if subtle.ConstantTimeCompare([]byte(typed.Code(code)), []byte(u.code(found))) != 1 {
 		return nil, errCodeWrong
 	}
 	return found, nil

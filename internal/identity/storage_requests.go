@@ -116,6 +116,15 @@ func (q *requests) open(ctx context.Context, id, browser string) (*authRequest, 
 	return q.one(ctx, q.db, sql, parsed, tokenHash(browser))
 }
 
+// begun returns a request that this browser brought, whatever became of it; for any other it returns errNoRequest.
+func (q *requests) begun(ctx context.Context, id, browser string) (*authRequest, error) {
+	parsed, err := uuid.Parse(id)
+	if err != nil || browser == "" {
+		return nil, errNoRequest
+	}
+	return q.one(ctx, q.db, "SELECT "+requestColumns+" FROM auth_requests WHERE id = $1 AND browser_hash = $2", parsed, tokenHash(browser))
+}
+
 // complete records who signed in for a request. The browser must be the request's own, and
 // the session must still exist: a new password ends it, and what was begun with it.
 func (q *requests) complete(ctx context.Context, id uuid.UUID, browser string, who *session) error {

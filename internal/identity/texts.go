@@ -109,7 +109,7 @@ var english = catalogue{ //nolint:gosec // words about passwords, no passwords
 	GivenNameMissing:  "Enter your first name.",
 	FamilyNameMissing: "Enter your last name.",
 	NameLong:          "Use at most 60 characters.",
-	NameInvalid:       "Use letters, spaces, hyphens and apostrophes only.",
+	NameInvalid:       "Remove the characters that are not displayed.",
 	CountryMissing:    "Select your country.",
 	AdultMissing:      "You must be 18 or older to open an account.",
 	TermsMissing:      "Accept the terms and the privacy policy to open an account.",

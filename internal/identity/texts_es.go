@@ -41,7 +41,7 @@ var spanish = catalogue{ //nolint:gosec // what fields are called, no secrets
 	GivenNameMissing:    "Escribe tu nombre.",
 	FamilyNameMissing:   "Escribe tu apellido.",
 	NameLong:            "Usa como máximo 60 caracteres.",
-	NameInvalid:         "Usa solo letras, espacios, guiones y apóstrofos.",
+	NameInvalid:         "Quita los caracteres que no se muestran.",
 	CountryMissing:      "Elige tu país.",
 	AdultMissing:        "Debes tener 18 años o más para abrir una cuenta.",
 	TermsMissing:        "Acepta los términos y la política de privacidad para abrir una cuenta.",

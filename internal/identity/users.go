@@ -5,10 +5,13 @@ import (
 	"errors"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/tradepost/tradepost/internal/typed"
 )
 
 // account is one row of users.
@@ -38,7 +41,19 @@ const accountColumns = `id, email, email_key, email_verified_at, password_hash, 
 	given_name, family_name, country, locale, adult_confirmed_at, terms_version, terms_accepted_at, demo`
 
 // emailKey is the form in which addresses are compared.
-func emailKey(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+func emailKey(email string) string { return typed.EmailKey(email) }
+
+// keyOf is the key of the account that an address opens. An address whose domain was stored as it was typed, because
+// another account had its ASCII form, still opens its own account.
+func (a *accounts) keyOf(ctx context.Context, email string) (string, error) {
+	key, asTyped := emailKey(email), strings.ToLower(strings.TrimSpace(email))
+	if key == asTyped || !utf8.ValidString(asTyped) || strings.Contains(asTyped, "\x00") {
+		return key, nil
+	}
+	var stored string
+	err := a.db.QueryRow(ctx, `SELECT coalesce((SELECT email_key FROM users WHERE email_key = $1), $2)`, asTyped, key).Scan(&stored)
+	return stored, err
+}
 
 // accounts reads and writes users. Disabled accounts are not found.
 type accounts struct{ db *pgxpool.Pool }

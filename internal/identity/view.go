@@ -21,7 +21,6 @@ var viewFiles embed.FS
 // field is one control of a form, as its template shows it.
 type field struct {
 	Name, Label, Type, Value, Hint, Fault, Autocomplete string
-	MaxLength                                           int
 	Focus                                               bool
 }
 
@@ -63,13 +62,13 @@ type pageLink struct {
 
 // fieldSpecs describes every control once.
 var fieldSpecs = map[string]field{
-	"email":            {Type: "email", Autocomplete: "username", MaxLength: 254},
-	"password":         {Type: "password", Autocomplete: "current-password", MaxLength: 512},
-	"new_password":     {Type: "password", Autocomplete: "new-password", MaxLength: 512},
-	"current_password": {Type: "password", Autocomplete: "current-password", MaxLength: 512},
-	"given_name":       {Type: "text", Autocomplete: "given-name", MaxLength: 60},
-	"family_name":      {Type: "text", Autocomplete: "family-name", MaxLength: 60},
-	"code":             {Type: "text", Autocomplete: "one-time-code", MaxLength: 12},
+	"email":            {Type: "email", Autocomplete: "username"},
+	"password":         {Type: "password", Autocomplete: "current-password"},
+	"new_password":     {Type: "password", Autocomplete: "new-password"},
+	"current_password": {Type: "password", Autocomplete: "current-password"},
+	"given_name":       {Type: "text", Autocomplete: "given-name"},
+	"family_name":      {Type: "text", Autocomplete: "family-name"},
+	"code":             {Type: "text", Autocomplete: "one-time-code"},
 	"country":          {},
 	"adult":            {},
 	"terms":            {},

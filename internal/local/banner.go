@@ -2,6 +2,8 @@ package local
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +34,12 @@ func (s *Stack) Banner() string {
 	if s.admin != nil {
 		rows = append(rows, [2]string{"postgres", s.admin.Host + "   (passwords: " + s.options.DataDir + "/secrets/postgres)"})
 	}
+	if listed := s.healthAddresses(); listed != "" {
+		settings := s.settings()
+		rows = append(rows, [2]string{"health", listed + "   (each has /healthz and /metrics)"},
+			[2]string{"doctor", fmt.Sprintf("TEMPORAL_ADDRESS=%s SMTP_URL=%s PUBLIC_URL=%s go run ./api/server doctor",
+				settings["TEMPORAL_ADDRESS"], settings["SMTP_URL"], settings["PUBLIC_URL"])})
+	}
 	if !s.outside("OIDC_ISSUER") {
 		rows = append(rows,
 			[2]string{"customer", DemoCustomer + "   password " + DemoPassword},
@@ -43,4 +51,13 @@ func (s *Stack) Banner() string {
 		fmt.Fprintf(&text, "    %-9s %s\n", row[0], row[1])
 	}
 	return text.String()
+}
+
+// healthAddresses lists where each process serves its health and its metrics. The ports are chosen at each start.
+func (s *Stack) healthAddresses() string {
+	var listed []string
+	for _, process := range slices.Sorted(maps.Keys(s.Ports.Health)) {
+		listed = append(listed, process+" http://"+s.address(s.Ports.Health[process]))
+	}
+	return strings.Join(listed, ", ")
 }

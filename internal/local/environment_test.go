@@ -168,3 +168,15 @@ func TestEveryWaitOfTheWorkflowsReachesTheWorkers(t *testing.T) {
 		require.Equal(t, "17s", given(s, "core")[name], name)
 	}
 }
+
+// The launcher lists where health and metrics are, and how doctor is run against the stack.
+func TestBannerListsHealthAndDoctor(t *testing.T) {
+	s := prepared(t, nil)
+	banner := s.Banner()
+	require.NotEmpty(t, s.Ports.Health)
+	for process, port := range s.Ports.Health {
+		require.Contains(t, banner, process+" http://"+s.address(port))
+	}
+	require.Contains(t, banner, "/healthz and /metrics")
+	require.Regexp(t, `doctor +TEMPORAL_ADDRESS=\S+ SMTP_URL=smtp://\S+ PUBLIC_URL=http\S+ go run ./api/server doctor`, banner)
+}

@@ -7,6 +7,7 @@
 //     content.
 //   - Addresses and subjects are encoded by the library, so that no input can
 //     add a header or a recipient.
+//   - The domain of a recipient is in ASCII form, which every relay accepts.
 //   - Credentials appear in no error.
 package mail
 
@@ -23,6 +24,8 @@ import (
 	"time"
 
 	smtp "github.com/wneessen/go-mail"
+
+	"github.com/tradepost/tradepost/internal/typed"
 )
 
 // timeout bounds each step of a delivery.
@@ -179,7 +182,7 @@ func (l *Line) Close() { _ = l.client.Close() }
 func (s *Sender) compose(m Message) (*smtp.Msg, error) {
 	message := smtp.NewMsg()
 	message.FromMailAddress(s.from)
-	if err := message.To(m.To); err != nil {
+	if err := message.To(typed.ASCIIEmail(m.To)); err != nil {
 		return nil, &Error{"not_an_address", "the recipient is not an e-mail address"}
 	}
 	message.Subject(s.mark + m.Subject)

@@ -168,3 +168,19 @@ func TestErrorsShowNoPassword(t *testing.T) {
 		t.Error("a sender that is no address was accepted")
 	}
 }
+
+// A relay without SMTPUTF8 takes a mail to an address whose domain has other letters: it is sent in ASCII form.
+func TestADomainIsSentInASCII(t *testing.T) {
+	r := newRelay(t)
+	sender, err := New(r.url, "Tradepost <hello@example.com>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sender.Send(t.Context(), Message{To: "ana@bücher.example", Subject: "Hello", Text: "Hello"}); err != nil {
+		t.Fatal(err)
+	}
+	got := take(t, r)
+	if len(got.to) != 1 || got.to[0] != "ana@xn--bcher-kva.example" || !strings.Contains(got.data, "To: <ana@xn--bcher-kva.example>") {
+		t.Errorf("sent to %q:\n%s", got.to, got.data)
+	}
+}

@@ -30,10 +30,17 @@ var errRedirected = errors.New("the provider answered with a redirect")
 // one request: redirects are refused, nothing is sent a second time, and the
 // whole exchange, body included, ends after timeout. Spans and metrics call the
 // provider by name.
-func NewHTTPClient(name string, timeout time.Duration) *http.Client {
+//
+// bodyStatus is for a provider that answers errors with 200: it returns the status that the body stands for, or 0.
+// Metrics, spans and LastAnswers count that status; the caller gets the answer unchanged.
+func NewHTTPClient(name string, timeout time.Duration, bodyStatus ...func(body []byte) int) *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = 16
-	return &http.Client{Timeout: timeout, Transport: once{observed{name, transport}}}
+	seen := observed{name: name, next: transport}
+	if len(bodyStatus) > 0 {
+		seen.bodyStatus = bodyStatus[0]
+	}
+	return &http.Client{Timeout: timeout, Transport: once{seen}}
 }
 
 // once is a round tripper that never resends what may have been read and returns a redirect
@@ -53,7 +60,6 @@ func (o once) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header["idempotency-key"] = keys
 	}
 	answer, err := o.next.RoundTrip(r)
-	noteAnswer(r.Context(), answer, err)
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +79,13 @@ var answered, failed atomic.Pointer[time.Time]
 // not; nil is not since the process started.
 func LastAnswers() (answer, failure *time.Time) { return answered.Load(), failed.Load() }
 
-func noteAnswer(ctx context.Context, answer *http.Response, err error) {
+// noteAnswer notes an answer by its status; 0 is no answer.
+func noteAnswer(ctx context.Context, status int) {
 	if ctx.Err() != nil {
 		return // cancelled by us, not by the provider
 	}
 	now, note := time.Now(), &answered
-	if err != nil || answer.StatusCode >= http.StatusInternalServerError {
+	if status == 0 || status >= http.StatusInternalServerError {
 		note = &failed
 	}
 	note.Store(&now)

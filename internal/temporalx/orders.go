@@ -31,7 +31,8 @@ func (c *Client) StartOrder(ctx context.Context, order *order.Order) error {
 	options.TypedSearchAttributes = temporal.NewSearchAttributes(
 		workflows.StatusAttribute.ValueSet(string(order.Status)),
 		workflows.AssetAttribute.ValueSet(string(order.Asset)),
-		workflows.RailAttribute.ValueSet(order.PaymentMethod))
+		workflows.RailAttribute.ValueSet(order.PaymentMethod),
+		workflows.ReferenceAttribute.ValueSet(order.Reference))
 	_, err := c.ExecuteWorkflow(ctx, options, workflows.OrderType, workflows.OrderInput{OrderID: order.ID, Release: workflows.Release})
 	return err
 }

@@ -49,3 +49,13 @@ func TakeLogin(ctx context.Context, db *store.DB, stateHash, browserHash []byte)
 	}
 	return &attempt, nil
 }
+
+// ReturnOf is where an attempt of this browser was to come back to, whether it is used, expired or neither. known is
+// false for an attempt of another browser, and for one that was removed.
+func ReturnOf(ctx context.Context, db *store.DB, stateHash, browserHash []byte) (returnTo string, known bool, err error) {
+	result := db.ORM(ctx).Raw("SELECT return_to FROM login_attempts WHERE state_hash = ? AND browser_hash = ?", stateHash, browserHash).Scan(&returnTo)
+	if result.Error != nil {
+		return "", false, fmt.Errorf("read login attempt: %w", result.Error)
+	}
+	return returnTo, result.RowsAffected > 0, nil
+}

@@ -2,10 +2,9 @@ package account
 
 import (
 	"context"
-	"strings"
 	"time"
-	"unicode"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/kyc"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
@@ -35,9 +34,6 @@ func ReadProfile(ctx context.Context, db *store.DB, userID string) (*Profile, er
 		Verified: account.KYC.Verified() || account.KYC.Status == kyc.KYCPending, RestrictedAt: account.RestrictedAt, Preferences: *preferences}, nil
 }
 
-// maxName bounds each part of a name, in characters.
-const maxName = 60
-
 // CorrectName changes a customer's name. The change outlives later sign-ins, whatever the identity provider reports;
 // a name that an identity check has confirmed, or is checking, is not changed here.
 func CorrectName(ctx context.Context, db *store.DB, userID, first, last string) error {
@@ -45,9 +41,12 @@ func CorrectName(ctx context.Context, db *store.DB, userID, first, last string) 
 		field string
 		name  *string
 	}{{"firstName", &first}, {"lastName", &last}} {
-		*part.name = strings.Join(strings.Fields(*part.name), " ")
-		if len([]rune(*part.name)) > maxName || strings.ContainsFunc(*part.name, notInNames) {
-			return store.Invalid(part.field, "invalid_name", "Use at most 60 letters")
+		var fault typed.NameFault
+		switch *part.name, fault = typed.Name(*part.name); {
+		case fault == typed.NameLong:
+			return store.Invalid(part.field, "invalid_name", "Use at most 60 characters")
+		case fault == typed.NameControl, fault == typed.NameEmpty && *part.name != "":
+			return store.Invalid(part.field, "invalid_name", "Remove the characters that are not displayed")
 		}
 	}
 	if first == "" {
@@ -63,9 +62,4 @@ func CorrectName(ctx context.Context, db *store.DB, userID, first, last string) 
 		}
 		return people.SetName(ctx, tx, userID, first, last)
 	})
-}
-
-// notInNames refuses characters that are not displayed, or that could form a formula, an address or a link.
-func notInNames(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsMark(r) && !strings.ContainsRune(" '’.-,", r)
 }

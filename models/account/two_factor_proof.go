@@ -3,12 +3,12 @@ package account
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/pquerna/otp/hotp"
 
 	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -21,8 +21,7 @@ type Proof struct {
 // clean brings a proof into the form it is compared in, and refuses what can be
 // no code at all.
 func (p Proof) clean() (Proof, error) {
-	p.Token = strings.ReplaceAll(p.Token, " ", "")
-	p.BackupCode = strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(p.BackupCode))
+	p.Token, p.BackupCode = typed.Code(p.Token), typed.Upper(p.BackupCode)
 	switch {
 	case (p.Token == "") == (p.BackupCode == ""):
 		return p, store.Invalid("token", "required", "Enter a code")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lib/pq"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/kyc"
@@ -118,9 +119,18 @@ func SignIn(ctx context.Context, db *store.DB, claims Claims, arrival referral.A
 
 // user is the person's row as the issuer describes it.
 func (c Claims) user() *people.User {
-	return &people.User{Issuer: c.Issuer, Subject: c.Subject, Email: c.Email, EmailVerified: c.EmailVerified, FirstName: c.FirstName,
-		LastName: c.LastName, ProfileImageURL: c.Picture, Country: c.Country, TermsVersion: c.TermsVersion,
+	return &people.User{Issuer: c.Issuer, Subject: c.Subject, Email: c.Email, EmailVerified: c.EmailVerified,
+		FirstName: shown(c.FirstName), LastName: shown(c.LastName), ProfileImageURL: c.Picture, Country: c.Country, TermsVersion: c.TermsVersion,
 		TermsAcceptedAt: c.TermsAcceptedAt, AdultConfirmedAt: c.AdultConfirmedAt}
+}
+
+// shown is a name as an issuer says it, or none if it is not displayed as one.
+func shown(name string) string {
+	clean, fault := typed.Name(name)
+	if fault == typed.NameControl || fault == typed.NameEmpty {
+		return ""
+	}
+	return clean
 }
 
 // emailChanged is what an account's timeline calls another address, and the mail that
@@ -130,7 +140,7 @@ const emailChanged = "email_changed"
 // mailAddressChange notifies the former address that another one replaced it: the person who signs in with the new one may
 // not be the owner of the old one.
 func mailAddressChange(ctx context.Context, db *store.DB, user *people.User, before string) error {
-	if before == "" || strings.EqualFold(before, user.Email) {
+	if before == "" || typed.EmailKey(before) == typed.EmailKey(user.Email) {
 		return nil
 	}
 	if err := casework.Append(ctx, db, accountSecurity(user.ID, emailChanged), casework.Event{Kind: emailChanged, Actor: casework.ByCustomer}); err != nil {
@@ -143,8 +153,8 @@ func mailAddressChange(ctx context.Context, db *store.DB, user *people.User, bef
 // the promise gains no role: its owner at that time need not be the person meant.
 func honourGrants(ctx context.Context, db *store.DB, user *people.User, proved *time.Time) error {
 	var granted []struct{ Role, GrantedBy string }
-	err := db.ORM(ctx).Raw(`DELETE FROM pending_grants WHERE issuer = ? AND email = ? AND coalesce(promised_at <= CAST(? AS timestamptz), true) RETURNING role, granted_by`,
-		user.Issuer, strings.ToLower(user.Email), proved).Scan(&granted).Error
+	err := db.ORM(ctx).Raw(`DELETE FROM pending_grants WHERE issuer = ? AND email IN ? AND coalesce(promised_at <= CAST(? AS timestamptz), true) RETURNING role, granted_by`,
+		user.Issuer, typed.EmailForms(user.Email), proved).Scan(&granted).Error
 	if err != nil {
 		return fmt.Errorf("read promised roles: %w", err)
 	}
@@ -172,10 +182,11 @@ func GrantRole(ctx context.Context, db *store.DB, issuer, email, role, by string
 	if !slices.Contains(store.StaffRoles, role) {
 		return false, store.Invalid("role", "unknown_role", "Unknown role; choose one of "+strings.Join(store.StaffRoles, ", "))
 	}
-	email = strings.ToLower(strings.TrimSpace(email))
+	email = typed.EmailKey(email)
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		var ids pq.StringArray
-		err := tx.ORM(ctx).Raw(`SELECT coalesce(array_agg(id::text), '{}') FROM users WHERE issuer = ? AND lower(email) = ? AND email_verified`, issuer, email).Row().Scan(&ids)
+		err := tx.ORM(ctx).Raw(`SELECT coalesce(array_agg(id::text), '{}') FROM users WHERE issuer = ? AND lower(email) IN ? AND email_verified`,
+			issuer, typed.EmailForms(email)).Row().Scan(&ids)
 		if err != nil {
 			return fmt.Errorf("find user: %w", err)
 		}

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,9 +120,20 @@ func AuditLog(ctx context.Context, db *store.DB, f *AuditFilter, after *store.Nu
 	case f.Actor == "system":
 		query = query.Where("audit_log.actor_id IS NULL")
 	case f.Actor != "":
-		query = query.Where("audit_log.actor_id = ?", f.Actor)
+		ids, err := named(ctx, db, actorsNamed, strings.TrimSpace(f.Actor))
+		if err != nil {
+			return nil, nil, err
+		}
+		query = query.Where("audit_log.actor_id IN (?)", slices.DeleteFunc(ids, func(id string) bool { return !store.IsID(id) }))
 	}
-	for column, value := range map[string]string{"action": f.Action, "object_kind": f.Kind, "object_id": f.Object} {
+	if f.Object != "" {
+		ids, err := named(ctx, db, objectsNamed, strings.TrimSpace(f.Object))
+		if err != nil {
+			return nil, nil, err
+		}
+		query = query.Where("audit_log.object_id IN (?)", ids)
+	}
+	for column, value := range map[string]string{"action": f.Action, "object_kind": f.Kind} {
 		if value != "" {
 			query = query.Where("audit_log."+column+" = ?", value)
 		}

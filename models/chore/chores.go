@@ -24,11 +24,12 @@ const (
 	ChoreErasure   = "erasure"    // closed accounts erased
 	ChoreVouchers  = "vouchers"   // vouchers expired
 	ChoreAddresses = "addresses"  // unconfirmed addresses of orders expired
+	ChoreSurpluses = "surpluses"  // surpluses of orders credited
 	ChorePruning   = "pruning"    // rows deleted that are older than they are kept
 )
 
 // ChoreNames lists them; a row of another name is of another release.
-var ChoreNames = []string{ChoreSweep, ChoreMails, ChoreAlerts, ChoreTallies, ChoreRollUp, ChoreAuditSeal, ChoreWebhooks, ChoreTickets, ChoreErasure, ChoreVouchers, ChoreAddresses, ChorePruning}
+var ChoreNames = []string{ChoreSweep, ChoreMails, ChoreAlerts, ChoreTallies, ChoreRollUp, ChoreAuditSeal, ChoreWebhooks, ChoreTickets, ChoreErasure, ChoreVouchers, ChoreAddresses, ChoreSurpluses, ChorePruning}
 
 // Chore is how a chore does. Age is the time since it last succeeded, or since it
 // was first begun when it never has.

@@ -11,6 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
@@ -363,13 +364,13 @@ func ReadMoneyDocument(ctx context.Context, db *store.DB, id string) (*MoneyDocu
 	return store.RowByID[MoneyDocument](ctx, db, id, "Document")
 }
 
-// bankDay reads a day on which a bank moved something: not a future one.
+// bankDay reads a day on which a bank moved something: not a future one, wherever the bank is.
 func bankDay(field, day string, now time.Time) (time.Time, error) {
 	at, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return at, store.Invalid(field, "bad_date", "Enter a day")
 	}
-	if at.After(now.AddDate(0, 0, 1)) {
+	if at.After(typed.LatestDay(now)) {
 		return at, store.Invalid(field, "in_future", "Enter a day that isn't in the future")
 	}
 	return at, nil

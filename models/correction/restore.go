@@ -15,8 +15,8 @@ import (
 
 // Restored counts what was open when a backup was restored.
 type Restored struct {
-	Orders, Redemptions, Moves int64
-	Payouts, Credits, Unplaced int64 // what the bank may have sent since
+	Orders, Redemptions, Moves            int64
+	Payouts, Credits, Unplaced, Surpluses int64 // what the bank may have sent since
 }
 
 // String is what an operator reads after a restore.
@@ -24,8 +24,9 @@ func (r Restored) String() string {
 	return fmt.Sprintf("%d orders, %d redemptions and %d treasury moves are open: "+
 		"what is sent for them next is looked for first.\n"+
 		"%d payouts, %d credits of closed accounts and %d receipts without an order may have left the bank since: "+
-		"read its statement before any of them is sent.",
-		r.Orders, r.Redemptions, r.Moves, r.Payouts, r.Credits, r.Unplaced)
+		"read its statement before any of them is sent.\n"+
+		"%d surpluses of orders go back to their senders instead of to balances.",
+		r.Orders, r.Redemptions, r.Moves, r.Payouts, r.Credits, r.Unplaced, r.Surpluses)
 }
 
 // NoteRestored marks everything open as restored from a backup, before any worker runs on it. What is sent next is
@@ -53,12 +54,16 @@ func NoteRestored(ctx context.Context, db *store.DB, by string) (Restored, error
 		if marked.Unplaced, err = order.MarkMoneyRestored(ctx, tx); err != nil {
 			return fmt.Errorf("mark unplaced money: %w", err)
 		}
+		if marked.Surpluses, err = order.MarkSurplusesRestored(ctx, tx); err != nil {
+			return fmt.Errorf("mark surpluses: %w", err)
+		}
 		if err := store.RecordRestore(ctx, tx); err != nil {
 			return err
 		}
 		return audit.Audit(ctx, tx, audit.AuditEntry{ActorRole: "system", Action: "backup_restored", ObjectKind: "backup", ObjectID: by,
 			After: map[string]any{"orders": marked.Orders, "redemptions": marked.Redemptions, "moves": marked.Moves,
-				"payouts": marked.Payouts, "credits": marked.Credits, "unplaced": marked.Unplaced}})
+				"payouts": marked.Payouts, "credits": marked.Credits, "unplaced": marked.Unplaced,
+				"surpluses": marked.Surpluses}})
 	})
 	return marked, err
 }

@@ -195,6 +195,13 @@ func (a *SendBackMoney) execute(c *moneyChange) error {
 	if err != nil {
 		return err
 	}
+	surplusOf, err := order.SurplusOf(c.ctx, c.tx, a.MoneyID)
+	if err != nil {
+		return err
+	}
+	if err := c.lockOrders(surplusOf); err != nil { // before the money, as where receipts leave it
+		return err
+	}
 	row, err := order.Unplaced(c.ctx, c.tx, a.MoneyID, "")
 	if err != nil {
 		return err
@@ -210,5 +217,9 @@ func (a *SendBackMoney) execute(c *moneyChange) error {
 	if err := order.SaveUnplaced(c.ctx, c.tx, row); err != nil {
 		return err
 	}
-	return ledger.Post(c.ctx, c.tx, "unplaced_sent_back", "unplaced:"+row.ID+":sent_back", nil, []ledger.Posting{{From: ledger.AccountBank, To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount}})
+	err = ledger.Post(c.ctx, c.tx, "unplaced_sent_back", "unplaced:"+row.ID+":sent_back", nil, []ledger.Posting{{From: ledger.AccountBank, To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount}})
+	if err != nil || surplusOf == "" {
+		return err
+	}
+	return order.ChangeOrder(c.ctx, c.tx, surplusOf, func(o *order.OrderChange) error { return o.SurplusSentBack(row.ID) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
@@ -150,7 +151,7 @@ func CustomerNamed(ctx context.Context, db *store.DB, field, name string) (id st
 		return strings.ToLower(name), nil
 	}
 	var ids []string
-	if err := db.ORM(ctx).Raw("SELECT id::text FROM users WHERE lower(email) = lower(?) AND email_verified LIMIT 2", name).Scan(&ids).Error; err != nil {
+	if err := db.ORM(ctx).Raw("SELECT id::text FROM users WHERE lower(email) IN ? AND email_verified LIMIT 2", typed.EmailForms(name)).Scan(&ids).Error; err != nil {
 		return "", fmt.Errorf("look for customer: %w", err)
 	}
 	if len(ids) != 1 {

@@ -177,14 +177,18 @@ func SetTier(ctx context.Context, db *store.DB, in account.StaffAction, choice T
 	return Customer(ctx, db, in.CustomerID)
 }
 
-// ReleaseTier ends a tier that was set by hand: from the next night on it
-// follows what the customer buys.
+// ReleaseTier ends a tier that was set by hand. The customer gets the tier that their volume of 30 days earns, now and
+// every night.
 func ReleaseTier(ctx context.Context, db *store.DB, in account.StaffAction) (*account.Customer, error) {
 	err := account.LockCustomerRow(ctx, db, in, func(tx *store.DB, c *account.Customer) error {
 		if c.TierUntil == nil {
 			return store.Conflict("not_by_hand", "This tier wasn't set manually")
 		}
-		return storeTier(ctx, tx, in, c, c.VolumeTier, nil)
+		tier, err := earnedTier(ctx, tx, c)
+		if err != nil {
+			return err
+		}
+		return storeTier(ctx, tx, in, c, tier, nil)
 	})
 	if err != nil {
 		return nil, err

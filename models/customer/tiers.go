@@ -2,8 +2,11 @@ package customer
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
+	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
@@ -40,4 +43,21 @@ func FollowTiers(ctx context.Context, db *store.DB, after string, limit int) (Ti
 		return TierBatch{}, fmt.Errorf("follow volumes with tiers: %w", err)
 	}
 	return batch, nil
+}
+
+// earnedTier returns the tier that a customer's volume of 30 days earns, and their present tier where none is active.
+func earnedTier(ctx context.Context, db *store.DB, c *account.Customer) (tier string, err error) {
+	err = db.ORM(ctx).Raw(`SELECT tier_name FROM volume_tiers WHERE is_active AND min_volume_30_days <= (
+			SELECT coalesce(sum(amount), 0) FROM (
+				SELECT amount, facet FROM tallies WHERE list = 'bought' AND owner = @id
+				UNION ALL SELECT amount, facet FROM tally_changes WHERE list = 'bought' AND owner = @id) t
+			WHERE facet > utc_day(clock_now() - interval '30 days'))
+		ORDER BY min_volume_30_days DESC LIMIT 1`, map[string]any{"id": c.ID}).Row().Scan(&tier)
+	if errors.Is(err, sql.ErrNoRows) {
+		return c.VolumeTier, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the earned tier: %w", err)
+	}
+	return tier, nil
 }

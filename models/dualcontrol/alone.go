@@ -32,7 +32,7 @@ type Intake struct {
 // alike are the kinds that share a limit per customer.
 func (in Intake) alike() []Kind {
 	if in.Kind == Receipt || in.Kind == CardValue || in.Kind == PayoutReturned {
-		return []Kind{Receipt, CardValue, PayoutReturned}
+		return []Kind{Receipt, Credit, CardValue, PayoutReturned}
 	}
 	return []Kind{in.Kind}
 }

@@ -151,6 +151,22 @@ func Credited(ctx context.Context, tx *store.DB, order string, sources ...string
 	return nil
 }
 
+// AttestCredited stores that an amount, in US cents, was credited of what was received for an order, on the statement of the
+// people who confirmed the receipt, by the ids of their sources: it counts anew on the day of the credit. What a second
+// person confirmed stays confirmed. credited is the row that was credited.
+func AttestCredited(ctx context.Context, tx *store.DB, order string, amount money.Units, credited Ref, sources ...string) error {
+	err := tx.Exec(ctx, `INSERT INTO attestations (id, kind, by_id, customer_id, subject_kind, subject_id, amount, source_kind, source_id,
+		  proposed, second_by, second_at)
+		SELECT gen_random_uuid(), $3, by_id, customer_id, subject_kind, subject_id, CAST($4 AS numeric), $5, $6, proposed, second_by, second_at
+		  FROM attestations WHERE subject_kind = 'order' AND subject_id = $1 AND kind = $7 AND source_id = ANY($2) AND withdrawn_at IS NULL
+		ON CONFLICT (source_kind, source_id, kind, subject_id, by_id) DO NOTHING`,
+		order, append([]string{}, sources...), string(Credit), amount, credited.Kind, credited.ID, string(Receipt))
+	if err != nil {
+		return fmt.Errorf("store attestation: %w", err)
+	}
+	return nil
+}
+
 // CreditedLater notes that value was credited to its customer's balance now, after it was stated: the bar begins now.
 // It changes nothing that was withdrawn.
 func CreditedLater(ctx context.Context, tx *store.DB, source Ref) error {

@@ -4,7 +4,9 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -19,7 +21,8 @@ type CardSecrets struct {
 	SecurityCode string // prepaid ones
 }
 
-// CardForm is what a customer enters, as they entered it.
+// CardForm is what a customer enters, as they entered it. Every limit is of what is left without blanks, dashes and
+// invisible characters.
 type CardForm struct {
 	Brand, Value, Type string
 	CardSecrets
@@ -41,7 +44,6 @@ const (
 )
 
 var (
-	cardBlanks   = strings.NewReplacer(" ", "", "-", "")
 	regularCode  = regexp.MustCompile(`^[0-9A-Za-z]+$`)
 	regularPIN   = regexp.MustCompile(`^[0-9A-Za-z]{1,16}$`)
 	cardDigits   = regexp.MustCompile(`^[0-9]{15,16}$`)
@@ -52,7 +54,8 @@ var (
 // Check validates a form: everything that can be checked of a card automatically. now is the database's time, which
 // its expiry is compared with.
 func (f CardForm) Check(now time.Time) (CardOffer, error) {
-	f.Brand, f.Value = strings.TrimSpace(f.Brand), strings.TrimSpace(f.Value)
+	f.Brand, f.Value = typed.Line(f.Brand), typed.Line(f.Value)
+	f.Code, f.PIN, f.SecurityCode, f.Expiry = typed.Code(f.Code), typed.Code(f.PIN), typed.Code(f.SecurityCode), typed.Expiry(f.Expiry)
 	if err := f.missing(); err != nil {
 		return CardOffer{}, err
 	}
@@ -99,11 +102,11 @@ func (f CardForm) missing() error {
 // secrets checks what is printed on the card, and keeps of it what a card of
 // this type has.
 func (f CardForm) secrets(brand Brand, now time.Time) (CardSecrets, error) {
-	code := cardBlanks.Replace(f.Code)
+	code := f.Code
 	if brand.Type == CardRegular {
-		pin := cardBlanks.Replace(f.PIN)
+		pin := f.PIN
 		switch {
-		case len(code) > maxRegularCode:
+		case utf8.RuneCountInString(code) > maxRegularCode:
 			return CardSecrets{}, store.Invalid("cardCode", "too_long", "This card number is too long")
 		case len(code) < minRegularCode || !regularCode.MatchString(code):
 			return CardSecrets{}, store.Invalid("cardCode", "malformed", "Enter the card number as printed, with at least 8 letters and digits")
@@ -113,7 +116,7 @@ func (f CardForm) secrets(brand Brand, now time.Time) (CardSecrets, error) {
 		return CardSecrets{Code: code, PIN: pin}, nil
 	}
 	switch {
-	case len(f.Code) > maxPrepaidCode:
+	case utf8.RuneCountInString(code) > maxPrepaidCode:
 		return CardSecrets{}, store.Invalid("cardCode", "too_long", "A card number has at most 19 characters")
 	case !cardDigits.MatchString(code) || !luhn(code):
 		return CardSecrets{}, store.Invalid("cardCode", "malformed", "Check the card number for a typo.")

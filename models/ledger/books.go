@@ -103,7 +103,7 @@ func Postings(ctx context.Context, db *store.DB, f *PostingFilter, after *store.
 		return nil, nil, fmt.Errorf("list postings: %w", err)
 	}
 	rows, next := audit.CutAt(rows, limit, func(p *StoredPosting) int64 { return p.ID })
-	return rows, next, nil
+	return rows, next, addBankLines(ctx, db, rows)
 }
 
 // walks are the walks that a page is read by: of an account its credits and its debits, of an object by what kind of

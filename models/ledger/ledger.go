@@ -76,6 +76,7 @@ type StoredPosting struct {
 	GiftCardID  *string
 	Matter      *string
 	MatterID    *string
+	Bank        *BankLine `gorm:"-"` // on pages of the ledger, of the bank's account
 }
 
 // TableName implements GORM's Tabler.

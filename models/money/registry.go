@@ -2,6 +2,7 @@ package money
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -138,6 +139,25 @@ func each[T, R any](list []T, of func(T) R) []R {
 		out = append(out, of(one))
 	}
 	return out
+}
+
+// transactionID is the form of a transaction's id on every network coin is sent on.
+var transactionID = regexp.MustCompile(`^[0-9a-f]{64}$`)
+
+// ShownTransaction is a transaction's id as explorers of its network write it: in lower case, and on Ethereum after 0x.
+// What has not the form of an id is returned as it is.
+func ShownTransaction(network string, id *string) *string {
+	if id == nil {
+		return nil
+	}
+	shown := TransactionKey(*id)
+	if !transactionID.MatchString(shown) {
+		return id
+	}
+	if network == Ethereum {
+		shown = "0x" + shown
+	}
+	return &shown
 }
 
 // TransactionKey is a transaction's id as ids are compared: without 0x, in lower case. Providers and explorers write

@@ -26,6 +26,7 @@ type OrderChange struct {
 	// unproposedNow is set where it was read that nothing is proposed about the order.
 	unproposedNow bool
 	past          *orderPast // where it was read
+	unplaced      bool       // a receipt's money was recorded before, as unplaced money
 }
 
 // Timeline holds the events of orders.

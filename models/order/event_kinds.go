@@ -6,6 +6,7 @@ package order
 var EventKinds = []string{
 	"created", "confirmation_requested", "checkout_ready", "card_declined", "payment_submitted", "authorised", "authorisation_expiring",
 	"money_received", "money_short", "money_over", "money_late", "money_credited", "requoted",
+	"surplus_held", "surplus_credited", "surplus_returning", "surplus_returned",
 	"receipt_reversed", "money_returned", "return_reinstated",
 	"capture_requested", "captured", "receipt_confirmed", "paid_from_balance",
 	"under_review", "review_released", "held", "resumed", "fulfil_requested", "reserved", "price_waiting",

@@ -43,6 +43,11 @@ func ReceiptBackPostings(o *Order, amount money.Units) []ledger.Posting {
 	return []ledger.Posting{{From: ledger.CustomerBalance(o.UserID), To: ledger.AccountUnallocated, Currency: money.USD, Amount: amount}}
 }
 
+// surplusReturnedPostings are for a surplus that goes back to its sender: it is unplaced money until it is sent.
+func surplusReturnedPostings(amount money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.AccountUnplaced, To: ledger.AccountUnallocated, Currency: money.USD, Amount: amount}}
+}
+
 // Delivery is what the order's customer is sent.
 func (o *Order) Delivery() execution.Delivery {
 	return execution.Delivery{Asset: o.Asset, Network: o.Network, Amount: o.Amount, BasePrice: o.BasePrice, Total: o.Price()}

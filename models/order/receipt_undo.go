@@ -53,19 +53,33 @@ func (c *OrderChange) ReturnedOf(receipt *StoredReceipt) (money.Units, error) {
 	return sum, nil
 }
 
-// unreturned refuses a receipt of which the bank has reversed a part.
+// unreturned refuses a receipt of which the bank has reversed a part, or of which a part was sent back to its sender.
 func (c *OrderChange) unreturned(receipt *StoredReceipt) error {
 	sum, err := c.ReturnedOf(receipt)
-	if err == nil && !sum.IsZero() {
+	if err != nil {
+		return err
+	}
+	if !sum.IsZero() {
 		return store.Conflict("returned", "The bank already took back some or all of this money")
 	}
-	return err
+	sum, err = c.sentBackOf(receipt.ID)
+	if err != nil {
+		return err
+	}
+	if !sum.IsZero() {
+		return store.Conflict("returned", "Some of this money was already sent back to its sender")
+	}
+	return nil
 }
 
-// Reinstate gives each account its part back. What the order has no use for any
-// more is the customer's, on their balance.
+// Reinstate gives each account its part back: a surplus is held again. What the order has no use for any more is the
+// customer's, on their balance.
 func (c *OrderChange) Reinstate(r *ReceiptReturn) error {
 	var waits, price money.Units
+	before, surplus, err := c.surplusRegains(r)
+	if err != nil {
+		return err
+	}
 	unpaid := !c.Order.Paid() && c.Order.ClosedAt == nil
 	switch {
 	case unpaid:
@@ -73,20 +87,23 @@ func (c *OrderChange) Reinstate(r *ReceiptReturn) error {
 	case r.BorneBy == borneByOrder && c.Order.Resolution == nil:
 		price = r.FromOrder
 	}
-	lines := []ledger.Posting{{From: ledger.AccountUnallocated, To: ledger.AccountBank, Currency: money.USD, Amount: waits},
+	lines := []ledger.Posting{{From: ledger.AccountUnallocated, To: ledger.AccountBank, Currency: money.USD, Amount: waits.Add(surplus)},
 		{From: ledger.AccountPrepaid, To: ledger.AccountBank, Currency: money.USD, Amount: price}}
 	group := "return:" + r.ID + ":reinstated"
 	if err := c.Post("return_reinstated", group, lines...); err != nil {
 		return err
 	}
-	credited := r.Amount.Sub(waits).Sub(price)
-	err := c.credit("return_reinstated", group+":credited", ledger.Posting{From: ledger.CustomerBalance(c.Order.UserID), To: ledger.AccountBank, Currency: money.USD, Amount: credited})
+	credited := r.Amount.Sub(waits).Sub(price).Sub(surplus)
+	err = c.credit("return_reinstated", group+":credited", ledger.Posting{From: ledger.CustomerBalance(c.Order.UserID), To: ledger.AccountBank, Currency: money.USD, Amount: credited})
 	if err != nil {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Sub(price)
 	data := map[string]any{"amount": money.USD.Format(r.Amount), "credited": money.USD.Format(credited)}
 	if err := c.Event(casework.Event{Kind: "return_reinstated", Actor: casework.ByProvider, Data: data, Dedupe: "return:" + r.ID + ":reinstated"}); err != nil {
+		return err
+	}
+	if err := c.regainSurplus(before, surplus); err != nil {
 		return err
 	}
 	if !waits.IsZero() {
@@ -113,7 +130,7 @@ type ReceiptReturn struct {
 	BankReference       *string
 	ReturnedOn          *time.Time
 	Code                string
-	FromWaiting         money.Units // of what waited for its customer's choice
+	FromWaiting         money.Units // of what waited for its customer's choice, a surplus included
 	FromOrder           money.Units // of the order's price
 	FromCustomer        money.Units // of what was credited to the customer
 	BorneBy             string      // who bears FromOrder
@@ -161,6 +178,10 @@ func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
 			return err
 		}
 	}
+	surplus, err := c.takeSurplusBack()
+	if err != nil {
+		return err
+	}
 	if err := c.splitReturn(r); err != nil {
 		return err
 	}
@@ -175,12 +196,16 @@ func (c *OrderChange) TakeReceipt(r *ReceiptReturn, contra string) error {
 	if err := c.Post(event, group, lines...); err != nil {
 		return err
 	}
-	var err error
 	if r.Owed, err = ledger.ClawBack(c.Ctx, c.Tx, c.booking(event, group+":clawed"), c.Order.UserID, contra, claw); err != nil {
 		return err
 	}
 	if err := c.storeReturn(r); err != nil {
 		return err
+	}
+	if surplus != nil {
+		if err := c.leaveSurplus(surplus, surplus.Amount.Sub(r.FromWaiting)); err != nil {
+			return err
+		}
 	}
 	data := map[string]any{"amount": money.USD.Format(r.Amount), "taken": money.USD.Format(claw), "owed": money.USD.Format(r.Owed)}
 	if r.Code != "" {
@@ -248,7 +273,7 @@ func (c *OrderChange) splitReturn(r *ReceiptReturn) error {
 }
 
 // leftOver is what arrived for a paid order beyond its price and is on the customer's balance, less what was reversed
-// of it.
+// of it, or sent back to its sender.
 func (c *OrderChange) leftOver(waiting money.Units) (money.Units, error) {
 	var came money.Units
 	if !c.Order.Paid() {
@@ -260,7 +285,11 @@ func (c *OrderChange) leftOver(waiting money.Units) (money.Units, error) {
 	if err != nil {
 		return came, fmt.Errorf("sum what came: %w", err)
 	}
-	if over := came.Sub(waiting).Sub(c.Order.Total); over.Sign() > 0 {
+	sentBack, err := c.sentBackOf("")
+	if err != nil {
+		return came, err
+	}
+	if over := came.Sub(waiting).Sub(sentBack).Sub(c.Order.Total); over.Sign() > 0 {
 		return over, nil
 	}
 	return money.Units{}, nil
@@ -359,7 +388,7 @@ func (c *OrderChange) judgeMoney(p *Payment) error {
 	case fits < 0:
 		return c.askAboutMoney(p, AttentionShort)
 	}
-	return c.askAboutMoney(p, AttentionOver) // exactly the price is taken out of it by the workflow (payOfWaiting)
+	return c.askAboutMoney(p, AttentionOver) // the price is taken out of it by the workflow (payOfWaiting)
 }
 
 // returnsBorneBy moves the price parts of the order's returns to who bears them

@@ -59,6 +59,15 @@ func (c *OrderChange) blocked(kind string, since time.Time) (bool, error) {
 	return true, c.openReview()
 }
 
+// listed reports whether the order's address is on a list now, and opens a review if it is.
+func (c *OrderChange) listed() (bool, error) {
+	kind, since, err := risk.Listing(c.Ctx, c.Tx, c.Order.Network, execution.AddressKey(c.Order.Network, c.Order.DestAddress))
+	if err != nil {
+		return false, err
+	}
+	return c.blocked(kind, since)
+}
+
 // reviewed is the reason to wait while compliance has not released the order; "" when there is none. One that was
 // reopened after its review is reviewed again.
 func (c *OrderChange) reviewed() (string, error) {

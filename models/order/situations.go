@@ -45,7 +45,10 @@ var waitingIn = map[string][]OrderStatus{
 	casework.AttentionInternal:    {StatusPending, StatusPaymentApproved, StatusFulfilling, StatusFilled, StatusSent, StatusFailed},
 }
 
-// Situations lists every state an order can be in, those without a reason to wait first.
+// passing are the reasons that an order continues from by itself: its workflow pays it by the money that is there.
+var passing = []string{AttentionOver}
+
+// Situations lists every state in which an order can stay, those without a reason to wait first.
 func Situations() []Situation {
 	var all []Situation
 	for _, status := range OrderStatuses {
@@ -58,7 +61,7 @@ func Situations() []Situation {
 	slices.Sort(reasons)
 	for _, status := range OrderStatuses {
 		for _, reason := range reasons {
-			if canWait(status, reason) {
+			if canWait(status, reason) && !slices.Contains(passing, reason) {
 				all = append(all, Situation{Status: status, Attention: reason})
 			}
 		}

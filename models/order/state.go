@@ -18,6 +18,7 @@ type OrderState struct {
 	Resolution string         `json:"resolution,omitempty"`
 	Asset      money.Currency `json:"asset"`
 	Rail       string         `json:"rail"`
+	Reference  string         `json:"reference,omitempty"`
 
 	Attention  string `json:"attention,omitempty"`
 	Waits      bool   `json:"waits,omitempty"` // is stopped until a person decides
@@ -66,7 +67,7 @@ func ReadOrderState(ctx context.Context, db *store.DB, orderID string) (OrderSta
 		return OrderState{}, store.NotFound("Order")
 	}
 	o := &row.Order
-	state := OrderState{ID: o.ID, Summary: o.Sentence(), Status: o.Status, Asset: o.Asset, Rail: o.PaymentMethod, Held: o.Held,
+	state := OrderState{ID: o.ID, Summary: o.Sentence(), Status: o.Status, Asset: o.Asset, Rail: o.PaymentMethod, Reference: o.Reference, Held: o.Held,
 		Waits: o.Waits(), MoneyWaits: o.MoneyWaits(), GoesOn: row.GoesOn, Closed: o.ClosedAt != nil, PageOpen: row.PageOpen, Authorised: row.AuthorisedAt != nil,
 		DueIn: o.PaymentDueAt.Sub(row.DBNow), TransferOn: row.TransferOn,
 		Resolution: store.Text(o.Resolution), Attention: store.Text(o.AttentionReason), FailedStep: store.Text(o.FailedStep)}

@@ -34,9 +34,8 @@ func (c *OrderChange) giveBackReceipts(decisionID string) error {
 	return c.creditRefund(waiting, ReceiptBackPostings(c.Order, waiting), decisionID)
 }
 
-// KeepOrder allocates the order's price out of money that is more than it, and credits the rest to the customer's
-// balance.
-func KeepOrder(ctx context.Context, db *store.DB, orderID, decisionID string) error {
+// KeepOrder allocates the order's price out of money that is more than it. The rest is the order's surplus.
+func KeepOrder(ctx context.Context, db *store.DB, orderID, decisionID string, terms SurplusTerms) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		if _, err := c.openDecision(decisionID, DecisionKeepOrder); err != nil {
 			return err
@@ -49,23 +48,25 @@ func KeepOrder(ctx context.Context, db *store.DB, orderID, decisionID string) er
 		if store.Text(c.Order.AttentionReason) != AttentionOver || left.Sign() < 0 {
 			return store.Conflict("order_state", "The payment isn't more than the order costs. Refresh the page.")
 		}
-		data := map[string]any{"amount": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
-		return c.takeMoney(left, decisionID, data)
+		data := map[string]any{"amount": money.USD.Format(c.Order.Total)}
+		return c.takeMoney(left, decisionID, data, terms)
 	})
 }
 
-// takeMoney pays the order out of what was kept apart for it, and credits what
-// is left of that.
-func (c *OrderChange) takeMoney(left money.Units, decisionID string, data map[string]any) error {
+// takeMoney pays the order out of what was kept apart for it. What is left of that is its surplus.
+func (c *OrderChange) takeMoney(left money.Units, decisionID string, data map[string]any, terms SurplusTerms) error {
 	p, err := c.Payment()
 	if err != nil {
 		return err
 	}
 	p.Amount = c.Order.Total
-	if err := c.allocate(left, decisionID); err != nil {
+	if err := c.allocate(); err != nil {
 		return err
 	}
 	if err := c.paidByReceipt(p, casework.ByCustomer, data); err != nil {
+		return err
+	}
+	if err := c.holdSurplus(left, terms); err != nil {
 		return err
 	}
 	return c.resolveDecision(decisionID, casework.DecisionDone)
@@ -77,35 +78,35 @@ type Requoted struct {
 }
 
 // Requote gives the customer as much coin as the money that arrived buys at the price they have accepted; what is
-// left over is credited to their balance. The limits are checked again: their room may have been used since.
-func Requote(ctx context.Context, db *store.DB, orderID, decisionID string) error {
+// left over is the order's surplus. The limits are checked again: their room may have been used since.
+func Requote(ctx context.Context, db *store.DB, orderID, decisionID string, terms SurplusTerms) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		decision, err := c.openDecision(decisionID, DecisionRequote)
 		if err != nil {
 			return err
 		}
-		var terms Requoted
-		if err := json.Unmarshal(decision.Data, &terms); err != nil {
+		var accepted Requoted
+		if err := json.Unmarshal(decision.Data, &accepted); err != nil {
 			return store.Conflict("bad_quote", "We can't read this price. Get a new price.")
 		}
-		if err := c.mayRequote(terms.Quote); err != nil {
+		if err := c.mayRequote(accepted.Quote); err != nil {
 			return err
 		}
 		once, err := c.again("requoted")
 		if err != nil {
 			return err
 		}
-		c.Order.reprice(terms.Quote)
+		c.Order.reprice(accepted.Quote)
 		if err := c.unrelease(); err != nil { // the first of two people released another amount
 			return err
 		}
-		left := terms.Quote.Received.Sub(c.Order.Total)
+		left := accepted.Quote.Received.Sub(c.Order.Total)
 		data := map[string]any{"asset": c.Order.Asset, "amountAsset": c.Order.Asset.Format(c.Order.Amount),
-			"total": money.USD.Format(c.Order.Total), "credited": money.USD.Format(left)}
+			"total": money.USD.Format(c.Order.Total), "left": money.USD.Format(left)}
 		if err := c.Event(casework.Event{Kind: "requoted", Actor: casework.ByCustomer, Data: data, Dedupe: once}); err != nil {
 			return err
 		}
-		return c.takeMoney(left, decisionID, nil)
+		return c.takeMoney(left, decisionID, nil, terms)
 	})
 }
 

@@ -320,6 +320,12 @@ func StartCapture(ctx context.Context, db *store.DB, orderID, decisionID string)
 			return store.Conflict(casework.AttentionRisk, "Compliance is reviewing this order")
 		}
 		if job.SentBefore = p.CaptureStartedAt != nil; !job.SentBefore {
+			if job.Done, err = c.listed(); err != nil {
+				return err
+			}
+			if job.Done { // nothing is captured while compliance reviews the address
+				return c.resolveDecision(decisionID, casework.AttentionRisk)
+			}
 			p.CaptureStartedAt = &c.Now
 		}
 		job.PaymentID, job.Amount = *p.StripePaymentIntentID, c.Order.Total

@@ -13,10 +13,10 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// ConfirmReceipt books money that arrived by a rail without a card, as staff read it in the bank's account. Exactly
-// the order's price, in time, pays the order; anything else is kept apart until its customer chooses. An order that is
-// over is re-opened by it; one that was paid before is not touched (receiveBeyond).
-func ConfirmReceipt(ctx context.Context, db *store.DB, orderID, decisionID string) error {
+// ConfirmReceipt books money that arrived by a rail without a card, as staff read it in the bank's account. The order's
+// price, in time, pays the order, and what is left over is its surplus; anything else is kept apart until its customer
+// chooses. An order that is over is re-opened by it; one that was paid before is not touched (receiveBeyond).
+func ConfirmReceipt(ctx context.Context, db *store.DB, orderID, decisionID string, terms SurplusTerms) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		decision, err := c.openDecision(decisionID, DecisionConfirmReceipt)
 		if err != nil {
@@ -25,7 +25,7 @@ func ConfirmReceipt(ctx context.Context, db *store.DB, orderID, decisionID strin
 		if c.Order.CreditsMore() {
 			return c.receiveBeyond(decision)
 		}
-		return c.receive(decision)
+		return c.receive(decision, terms)
 	})
 }
 
@@ -55,7 +55,7 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	if err := c.savePayment(p); err != nil {
 		return err
 	}
-	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
+	if err := c.Post("money_received", "receipt:"+row.ID, c.arrived(UnallocatedPostings(row.Amount))...); err != nil {
 		return err
 	}
 	if err := c.creditOf(decision, "money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
@@ -69,7 +69,7 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 }
 
 // receive books a receipt and resolves its decision.
-func (c *OrderChange) receive(decision *Decision) error {
+func (c *OrderChange) receive(decision *Decision, terms SurplusTerms) error {
 	row, err := c.storeReceipt(decision)
 	if err != nil {
 		return err
@@ -93,11 +93,11 @@ func (c *OrderChange) receive(decision *Decision) error {
 	if !late && before.IsZero() && row.Amount.Cmp(c.Order.Total) == 0 {
 		return c.confirmed(p)
 	}
-	return c.keepApart(p, row, before.Add(row.Amount), late)
+	return c.keepApart(p, row, before.Add(row.Amount), late, terms)
 }
 
 // isLate reports whether money arrived after its order's window: by the day on which the bank received it, whenever
-// staff confirm it. An order that has expired since is paid as agreed by its exact price, if its customer still has
+// staff confirm it. An order that has expired since is paid as agreed by its price or more, if its customer still has
 // room for it.
 func (c *OrderChange) isLate(row StoredReceipt, sum money.Units) (bool, error) {
 	o := c.Order
@@ -111,7 +111,7 @@ func (c *OrderChange) isLate(row StoredReceipt, sum money.Units) (bool, error) {
 	if o.Status == StatusPending {
 		return false, nil
 	}
-	if store.Text(o.Resolution) != string(ResolutionExpired) || sum.Cmp(o.Total) != 0 {
+	if store.Text(o.Resolution) != string(ResolutionExpired) || sum.Cmp(o.Total) < 0 {
 		return true, nil
 	}
 	if err := c.roomToday(); err != nil {
@@ -176,7 +176,7 @@ func (c *OrderChange) confirmed(p *Payment) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Post("receipt_confirmed", group, ReceiptPostings(c.Order)...); err != nil {
+	if err := c.Post("receipt_confirmed", group, c.arrived(ReceiptPostings(c.Order))...); err != nil {
 		return err
 	}
 	return c.paidByReceipt(p, casework.ByStaff, nil)
@@ -204,39 +204,43 @@ func (c *OrderChange) paidByReceipt(p *Payment, actor casework.Actor, data map[s
 }
 
 // keepApart books money that differs from the order's terms, or is not complete yet. Together with earlier money it
-// may match them now; else the customer chooses.
-func (c *OrderChange) keepApart(p *Payment, row StoredReceipt, sum money.Units, late bool) error {
-	if err := c.Post("money_received", "receipt:"+row.ID, UnallocatedPostings(row.Amount)...); err != nil {
+// may pay the order now; else the customer chooses.
+func (c *OrderChange) keepApart(p *Payment, row StoredReceipt, sum money.Units, late bool, terms SurplusTerms) error {
+	if err := c.Post("money_received", "receipt:"+row.ID, c.arrived(UnallocatedPostings(row.Amount))...); err != nil {
 		return err
 	}
 	detail := map[string]any{"amount": money.USD.Format(row.Amount), "expected": money.USD.Format(c.Order.Total)}
 	if err := c.Event(casework.Event{Kind: "money_received", Actor: casework.ByStaff, Data: detail, Dedupe: "receipt:" + row.ID}); err != nil {
 		return err
 	}
-	fits := sum.Cmp(c.Order.Total)
 	switch {
 	case late:
 		return c.moneyLate(p)
-	case fits < 0:
+	case sum.Cmp(c.Order.Total) < 0:
 		return c.askAboutMoney(p, AttentionShort)
-	case fits > 0:
-		return c.askAboutMoney(p, AttentionOver)
 	}
-	return c.payOfWaiting(p)
+	return c.payOfWaiting(p, terms)
 }
 
-// fitsOrder is the condition that the money kept apart for an order o is exactly its price by now, and nothing about it
-// is undecided.
+// fitsOrder is the condition that the money kept apart for an order o pays its price by now, and nothing about it is
+// undecided.
 var fitsOrder = `coalesce(o.attention_reason = '` + AttentionOver + `', false) AND o.status = '` + string(StatusPending) + `' AND NOT ` + pricing.UndecidedOrder + `
-	AND o.total = (SELECT coalesce(sum(CASE from_account WHEN '` + ledger.AccountUnallocated + `' THEN amount ELSE -amount END), 0) FROM postings
+	AND o.total <= (SELECT coalesce(sum(CASE from_account WHEN '` + ledger.AccountUnallocated + `' THEN amount ELSE -amount END), 0) FROM postings
 	  WHERE order_id = o.id AND currency = 'USD' AND '` + ledger.AccountUnallocated + `' IN (from_account, to_account))`
 
-// payOfWaiting pays the order out of money kept apart that is exactly its price.
-func (c *OrderChange) payOfWaiting(p *Payment) error {
-	if err := c.allocate(money.Units{}, ""); err != nil {
+// payOfWaiting pays the order out of money kept apart that is at least its price. The rest is its surplus.
+func (c *OrderChange) payOfWaiting(p *Payment, terms SurplusTerms) error {
+	waiting, err := c.unallocated()
+	if err != nil {
 		return err
 	}
-	return c.paidByReceipt(p, casework.ByStaff, nil)
+	if err := c.allocate(); err != nil {
+		return err
+	}
+	if err := c.paidByReceipt(p, casework.ByStaff, nil); err != nil {
+		return err
+	}
+	return c.holdSurplus(waiting.Sub(c.Order.Total), terms)
 }
 
 // moneyLate re-opens an order that had expired when its money arrived.
@@ -271,18 +275,11 @@ func (c *OrderChange) aboutMoney(detail map[string]any) error {
 	return err
 }
 
-// allocate moves the order's price out of the money that was kept apart, and credits what is left over to the
-// customer's balance. by names the choice that left it over.
-func (c *OrderChange) allocate(left money.Units, by string) error {
+// allocate moves the order's price out of the money that was kept apart.
+func (c *OrderChange) allocate() error {
 	group, err := c.again("allocated")
 	if err != nil {
 		return err
 	}
-	if err := c.Post("receipt_allocated", group, AllocatedPostings(c.Order)...); err != nil {
-		return err
-	}
-	if left.IsZero() {
-		return nil
-	}
-	return c.credit("money_left_over", "surplus:"+by, ReceiptBackPostings(c.Order, left)...)
+	return c.Post("receipt_allocated", group, AllocatedPostings(c.Order)...)
 }

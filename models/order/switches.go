@@ -73,9 +73,9 @@ func (c *OrderChange) haltedBy(b hindrances) (string, error) {
 // goesOnOrder is the condition that an order o continues by itself.
 var goesOnOrder = "(" + pricing.GoesOnOrder + " OR " + fitsOrder + ")"
 
-// GoOn pays an order by money that fits it by now, or resumes one that waited for a switch: a paid one is promised its
+// GoOn pays an order by money that covers its price by now, or resumes one that waited for a switch: a paid one is promised its
 // coin, because Fulfill was pressed. All other checks are made again then.
-func GoOn(ctx context.Context, db *store.DB, orderID string, slippageBPS int64) error {
+func GoOn(ctx context.Context, db *store.DB, orderID string, slippageBPS int64, terms SurplusTerms) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
 		fits, err := pricing.Is(ctx, c.Tx, "orders o", fitsOrder, orderID)
 		if err != nil {
@@ -86,7 +86,7 @@ func GoOn(ctx context.Context, db *store.DB, orderID string, slippageBPS int64) 
 			if err != nil {
 				return err
 			}
-			return c.payOfWaiting(p)
+			return c.payOfWaiting(p, terms)
 		}
 		if goes, err := pricing.Is(ctx, c.Tx, "orders o", pricing.GoesOnOrder, orderID); err != nil || !goes {
 			return err

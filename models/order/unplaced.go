@@ -77,12 +77,22 @@ func Unplaced(ctx context.Context, db *store.DB, id, decisionID string) (*Unplac
 var ErrStatementUnread = store.Conflict("statement_unread", "A backup was restored, so this money may have been sent back "+
 	"already. Read the bank's statement since the backup and enter what it shows.")
 
+// ErrOnlyReturned is returned for the surplus of an order, which is neither placed nor credited.
+var ErrOnlyReturned = store.Conflict("only_returned", "This is the surplus of an order. It can only be sent back to its sender.")
+
 // UnplacedToUse is Unplaced for money that is confirmed on an order or credited. Money of a restored backup may have
 // been sent back since: statement is what the bank's statement since the backup shows.
 func UnplacedToUse(ctx context.Context, db *store.DB, id, decisionID, statement string) (*UnplacedMoney, error) {
 	row, err := Unplaced(ctx, db, id, decisionID)
 	if err != nil {
 		return nil, err
+	}
+	surplus, err := SurplusOf(ctx, db, row.ID)
+	if err != nil {
+		return nil, err
+	}
+	if surplus != "" {
+		return nil, ErrOnlyReturned
 	}
 	if row.RestoredAt != nil && strings.TrimSpace(statement) == "" {
 		return nil, ErrStatementUnread
@@ -111,7 +121,8 @@ func SaveUnplaced(ctx context.Context, db *store.DB, row *UnplacedMoney) error {
 	return nil
 }
 
-// fromUnplaced moves a receipt's money out of unplaced money, in the transaction that makes the receipt.
+// fromUnplaced uses unplaced money for a receipt, in the transaction that makes the receipt. The receipt's postings then
+// take the money from unplaced_receipts: on the bank's account it arrived once, when it was recorded.
 func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
 	if receipt.UnplacedID == "" {
 		return nil
@@ -124,7 +135,18 @@ func (c *OrderChange) fromUnplaced(receipt Receipt, decisionID string) error {
 	if err := SaveUnplaced(c.Ctx, c.Tx, row); err != nil {
 		return err
 	}
-	return c.Post("unplaced_placed", "unplaced:"+row.ID+":placed", ledger.Posting{From: ledger.AccountBank, To: ledger.AccountUnplaced, Currency: money.USD, Amount: row.Amount})
+	c.unplaced = true
+	return nil
+}
+
+// arrived returns a receipt's postings with the account that its money comes from.
+func (c *OrderChange) arrived(lines []ledger.Posting) []ledger.Posting {
+	for i := range lines {
+		if c.unplaced && lines[i].To == ledger.AccountBank {
+			lines[i].To = ledger.AccountUnplaced
+		}
+	}
+	return lines
 }
 
 // KeepUnplaced stores money that matches no order.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/people"
@@ -68,28 +69,18 @@ func (a PayoutAccount) Check() (PayoutAccount, error) {
 	switch n := utf8.RuneCountInString(out.Holder); {
 	case n == 0:
 		return out, store.Invalid("accountHolder", "required", "Enter the name of the account holder")
-	case n > 100 || strings.ContainsFunc(out.Holder, unicode.IsControl) || !strings.ContainsFunc(out.Holder, unicode.IsLetter):
+	case n > 100 || typed.Unprintable(out.Holder) || !strings.ContainsFunc(out.Holder, unicode.IsLetter):
 		return out, store.Invalid("accountHolder", "invalid_name", "Enter the name as your bank has it")
 	}
 	switch a.Kind {
 	case AccountIBAN:
-		out.IBAN = strings.ToUpper(squeezed(a.IBAN))
+		out.IBAN = typed.Upper(a.IBAN)
 		return out, checkIBAN(out.IBAN)
 	case AccountUS:
-		out.Routing, out.Number = squeezed(a.Routing), squeezed(a.Number)
+		out.Routing, out.Number = typed.Code(a.Routing), typed.Code(a.Number)
 		return out, checkUS(out.Routing, out.Number)
 	}
 	return out, store.Invalid("accountKind", "unknown_kind", "Choose an IBAN or a US bank account")
-}
-
-// squeezed is a number without the spaces and hyphens people write in it.
-func squeezed(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == ' ' || r == '-' {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // checkIBAN checks form, length and check digits (ISO 7064, modulo 97).

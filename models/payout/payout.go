@@ -77,6 +77,9 @@ func (p *Payout) Decisions() []string {
 	if p.ClosedAt != nil {
 		return []string{}
 	}
+	if p.Status == PayoutUnconfirmed && p.RestoredAt != nil { // it may have been confirmed and paid since the backup
+		return []string{PayoutApprove}
+	}
 	return PayoutDecisions(p.Status)
 }
 

@@ -17,7 +17,8 @@ func MarkRestored(ctx context.Context, tx *store.DB) (int64, error) {
 	return result.RowsAffected, result.Error
 }
 
-// BankStatement is the data of a rejection: what the bank's statement since the backup shows of a restored payout.
+// BankStatement is the data of a rejection, and of the approval of a restored payout that the bank made: what the
+// bank's statement since the backup shows.
 type BankStatement struct {
 	Statement string `json:"statement"`
 }
@@ -49,6 +50,17 @@ func (c *PayoutChange) readStatement(who store.Actor, statement string) error {
 		return c.checkStatement()
 	}
 	c.Payout.RestoredAt = nil
+	return c.auditStatement(who, statement)
+}
+
+// wasPaid reports whether an approval states that the bank made the transfer of a restored payout. The payout stays
+// restored until the transfer is confirmed by its reference, so its amount is not released meanwhile.
+func (c *PayoutChange) wasPaid(stated BankStatement) bool {
+	return c.Payout.RestoredAt != nil && strings.TrimSpace(stated.Statement) != ""
+}
+
+// auditStatement records who read the bank's statement of a restored payout, and what it shows.
+func (c *PayoutChange) auditStatement(who store.Actor, statement string) error {
 	if err := c.event(casework.Event{Kind: "statement_read", Actor: casework.ByStaff, Internal: true}); err != nil {
 		return err
 	}

@@ -206,7 +206,7 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 	switch in.Kind {
 	case PayoutApprove:
 		if in.ActorID != p.UserID {
-			return c.mayApprove(in.ActorID, false)
+			return c.readApproval(in)
 		}
 	case PayoutReject, PayoutReturn:
 		if in.Reason == "" {
@@ -227,13 +227,31 @@ func (c *PayoutChange) mayDecide(in casework.NewCaseDecision) error {
 	return nil
 }
 
-// mayApprove checks again the customer to be paid and the approver: no single person approves above the limit.
-func (c *PayoutChange) mayApprove(actorID string, executes bool) error {
+// readApproval checks an approval, and records who stated that the bank's statement shows a restored payout.
+func (c *PayoutChange) readApproval(in casework.NewCaseDecision) error {
+	stated, _ := in.Data.(BankStatement)
+	if err := c.mayApprove(in.ActorID, stated, false); err != nil || !c.wasPaid(stated) {
+		return err
+	}
+	who := store.Actor{ActorID: in.ActorID, ActorRole: in.ActorRole, RequestID: in.RequestID}
+	return c.auditStatement(who, strings.TrimSpace(stated.Statement))
+}
+
+// mayApprove checks again the customer to be paid and the approver: no single person approves above the limit. A
+// transfer that the bank's statement shows is booked whatever is known of its customer now; another one is not made,
+// because a reveal checks the customer again.
+func (c *PayoutChange) mayApprove(actorID string, stated BankStatement, executes bool) error {
 	p := c.Payout
 	err := dualcontrol.CheckRelease(c.ctx, c.tx, dualcontrol.Release{Action: dualcontrol.ApprovePayout, Actors: []string{actorID}, First: store.Text(p.FirstApprovedBy),
 		Customer: p.UserID, Subject: c.ref(), Balance: true, Spent: p.CreatedAt, Executes: executes})
 	if err != nil {
 		return err
+	}
+	switch {
+	case c.wasPaid(stated):
+		return nil
+	case p.Status == PayoutUnconfirmed: // only its customer or the bank's statement confirms it
+		return c.checkStatement()
 	}
 	return c.checkPayable()
 }
@@ -306,8 +324,23 @@ func ApprovePayout(ctx context.Context, db *store.DB, id, decisionID string, pat
 	return executePayout(ctx, db, id, decisionID, PayoutApprove, func(c *PayoutChange, d *casework.CaseDecision) error {
 		p := c.Payout
 		last := p.ApprovalsNeeded < 2 || p.FirstApprovedBy != nil
-		if err := c.mayApprove(d.ActorID, last); err != nil {
+		var stated BankStatement
+		if len(d.Data) > 0 {
+			if err := json.Unmarshal(d.Data, &stated); err != nil {
+				return store.Conflict("statement_unreadable", "We can't read what the bank's statement shows")
+			}
+		}
+		if err := c.mayApprove(d.ActorID, stated, last); err != nil {
 			return err
+		}
+		if p.Status == PayoutUnconfirmed { // the bank made its transfer, so its customer had confirmed it
+			if err := c.move(PayoutRequested); err != nil {
+				return err
+			}
+			p.ConfirmBy = nil
+			if err := casework.DropLink(ctx, c.tx, p.ID); err != nil {
+				return err
+			}
 		}
 		approved := dualcontrol.Attestation{Kind: dualcontrol.PayoutApproved, By: d.ActorID, Customer: p.UserID, Subject: c.ref(), Amount: &p.Amount,
 			Source: dualcontrol.Ref{Kind: casework.CaseDecisions.Table, ID: d.ID}}

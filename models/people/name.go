@@ -7,6 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -30,14 +31,25 @@ func UserName(ctx context.Context, db *store.DB, userID string) (string, error) 
 
 // NamedLike narrows a query over users to those whose name or address holds what was
 // typed. A closed account is found by its whole id alone.
-func NamedLike(query *gorm.DB, typed string) *gorm.DB {
-	if id := strings.ToLower(strings.TrimSpace(typed)); store.IsID(id) {
+func NamedLike(query *gorm.DB, text string) *gorm.DB {
+	if id := strings.ToLower(strings.TrimSpace(text)); store.IsID(id) {
 		return query.Where("users.id = ?", id)
 	}
-	if strings.TrimSpace(typed) != "" {
-		query = query.Where("EXISTS (SELECT FROM customer_search WHERE user_id = users.id AND text LIKE ?)", store.Containing(typed))
+	if strings.TrimSpace(text) != "" {
+		condition, patterns := AddressLike("text", text)
+		query = query.Where("EXISTS (SELECT FROM customer_search WHERE user_id = users.id AND ("+condition+"))", patterns...)
 	}
 	return query.Where("users.closed_at IS NULL")
+}
+
+// AddressLike is the condition that a column of lower-case text holds what was typed, however the domain of an address
+// in it is spelled.
+func AddressLike(column, text string) (condition string, patterns []any) {
+	var each []string
+	for _, form := range typed.EmailForms(text) {
+		each, patterns = append(each, column+" LIKE ?"), append(patterns, store.Containing(form))
+	}
+	return strings.Join(each, " OR "), patterns
 }
 
 // NameOf is what staff call a user of a query.

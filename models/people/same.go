@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -53,11 +54,11 @@ func AccountsOf(ctx context.Context, db *store.DB, actorID string) ([]string, er
 }
 
 // SameMailbox reports whether two addresses reach one person: a suffix after a plus, dots before the @ at some
-// providers, and letter case are ignored.
+// providers, letter case and the spelling of the domain are ignored.
 func SameMailbox(a, b string) bool { return a != "" && mailbox(a) == mailbox(b) }
 
 func mailbox(address string) string {
-	name, host, _ := strings.Cut(strings.ToLower(strings.TrimSpace(address)), "@")
+	name, host, _ := strings.Cut(typed.EmailKey(address), "@")
 	name, _, _ = strings.Cut(name, "+")
 	if host == "googlemail.com" {
 		host = "gmail.com"

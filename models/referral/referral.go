@@ -9,6 +9,7 @@ import (
 
 	"github.com/lib/pq"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/people"
@@ -108,8 +109,8 @@ type Arrival struct {
 }
 
 // ReferralCode extracts a code from typed text or a link; false when there is none.
-func ReferralCode(typed string) (string, bool) {
-	code := strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(strings.TrimSpace(typed)))
+func ReferralCode(text string) (string, bool) {
+	code := strings.NewReplacer("O", "0", "I", "1", "L", "1").Replace(typed.Upper(text))
 	if len(code) != 8 || strings.Trim(code, store.Crockford) != "" {
 		return "", false
 	}

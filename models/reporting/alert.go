@@ -138,6 +138,9 @@ func (a *Alert) Text() string {
 		if status, refund := strings.CutPrefix(a.Subject, stuckRefund); refund {
 			return fmt.Sprintf("Refunds that are %s: %d have not arrived, the oldest since %s.", status, a.Count, since)
 		}
+		if a.Subject == unreadPayouts {
+			return fmt.Sprintf("Unconfirmed payouts of a restored backup: %d wait for the bank's statement, the oldest since %s.", a.Count, since)
+		}
 		if kind, payout := strings.CutPrefix(a.Subject, stuckPayout); payout {
 			return fmt.Sprintf("Decisions to %s a payout that are not completed: %d, the oldest since %s.", kind, a.Count, since)
 		}
@@ -230,6 +233,10 @@ func (a *Alert) roles() []string {
 	switch a.Kind {
 	case AlertQueue:
 		return queueNamed(a.Subject).roles
+	case AlertOrders:
+		if a.Subject == unreadPayouts {
+			return store.Cashiers
+		}
 	case AlertApprovers:
 		return slices.Compact(slices.Sorted(slices.Values(append([]string{"admin"}, a.approvals().Roles...))))
 	case AlertTreasury, AlertBreaks, AlertStatements, AlertBooks, AlertRevived:

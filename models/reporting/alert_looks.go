@@ -274,6 +274,10 @@ const (
 	stuckCase     = "matter_"
 )
 
+// unreadPayouts is the subject of the alert about unconfirmed payouts of a restored backup: no deadline ends one before
+// staff have read the bank's statement.
+const unreadPayouts = stuckPayout + "unconfirmed"
+
 // stuckAtMost bounds how many orders of a state are counted.
 const stuckAtMost = 1_000
 
@@ -287,12 +291,13 @@ func stuckOrders(ctx context.Context, db *store.DB, then time.Time) ([]Alert, er
 		UNION ALL (SELECT @voucher || status, moved_at FROM voucher_redemptions WHERE closed_at IS NULL AND attention_reason IS NULL AND moved_at < @then LIMIT @most)
 		UNION ALL (SELECT @move || status, moved_at FROM treasury_moves WHERE status IN ('approved', 'sending', 'sent') AND moved_at < @then LIMIT @most)
 		UNION ALL (SELECT CASE matter WHEN 'payout' THEN @payout ELSE @matter || matter || '_' END || kind, created_at FROM matter_decisions WHERE settled_at IS NULL AND created_at < @then LIMIT @most)
+		UNION ALL (SELECT @unread, restored_at FROM payouts WHERE status = 'unconfirmed' AND restored_at < @then LIMIT @most)
 		UNION ALL (SELECT @card || kind, created_at FROM gift_card_decisions WHERE settled_at IS NULL AND created_at < @then LIMIT @most)
 		UNION ALL (SELECT @decision || kind, created_at FROM decisions d WHERE settled_at IS NULL AND created_at < @then
 			AND NOT EXISTS (SELECT FROM refunds r WHERE r.order_id = d.order_id AND r.decision_id = d.id AND r.done_at IS NULL) LIMIT @most)
 		UNION ALL (SELECT @refund || status, created_at FROM refunds WHERE done_at IS NULL AND origin = 'ours'
 			AND created_at < CAST(@then AS timestamptz) - CASE status WHEN 'pending' THEN interval '1 day' ELSE interval '0' END LIMIT @most)) o
-		GROUP BY status ORDER BY status`, map[string]any{"then": then, "most": stuckAtMost, "voucher": stuckVoucher, "move": stuckMove, "payout": stuckPayout,
+		GROUP BY status ORDER BY status`, map[string]any{"then": then, "most": stuckAtMost, "voucher": stuckVoucher, "move": stuckMove, "payout": stuckPayout, "unread": unreadPayouts,
 		"matter": stuckCase, "card": stuckCard, "decision": stuckDecision, "refund": stuckRefund}).Scan(&found).Error
 	if err != nil {
 		return nil, fmt.Errorf("find orders that stand still: %w", err)

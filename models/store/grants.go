@@ -202,6 +202,11 @@ var Grants = map[string]map[Role]string{
 		Custody:  "INSERT, UPDATE (first_by, first_at, bank_reference, reason, paid_by, paid_at, taken, taken_at)",
 		Operator: "UPDATE (restored_at)",
 	},
+	"surpluses": {
+		API:      "INSERT, UPDATE (amount, chosen, chosen_at, outcome, unplaced_id, settled_at)",
+		Core:     "INSERT, UPDATE (amount, chosen, chosen_at, outcome, unplaced_id, settled_at)",
+		Operator: "UPDATE (staff_only)",
+	},
 	"switches":             {API: "INSERT, UPDATE"},
 	"ticket_messages":      {API: "INSERT", Core: "UPDATE (body, erased_at)"},
 	"ticket_notes":         {API: "INSERT", Core: "UPDATE (body, erased_at)"},
@@ -219,7 +224,7 @@ var Grants = map[string]map[Role]string{
 	"two_factor_recoveries": {API: "INSERT, UPDATE", Core: "UPDATE"},
 	"unplaced_money": {
 		API:      "INSERT, UPDATE (sender, note, status, order_id, decision_id, user_id, sent_reference, sent_on, restored_at, closed_at)",
-		Core:     "UPDATE (sender, note, status, order_id, decision_id, user_id, sent_reference, sent_on, restored_at, closed_at)",
+		Core:     "INSERT, UPDATE (sender, note, status, order_id, decision_id, user_id, sent_reference, sent_on, restored_at, closed_at)",
 		Operator: "UPDATE (restored_at)",
 	},
 	"user_roles":          {API: "INSERT, DELETE", Operator: "INSERT"},

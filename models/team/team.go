@@ -9,6 +9,7 @@ import (
 
 	"github.com/lib/pq"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/people"
@@ -65,14 +66,18 @@ const memberColumns = `t.id, t.roles, t.created_at, u.email, u.first_name, u.las
 	(SELECT count(*) FROM sessions s WHERE s.user_id = t.id AND s.revoked_at IS NULL AND s.expires_at > clock_now()
 	    AND s.last_seen_at > clock_now() - CAST(? AS interval)) AS sessions`
 
+// searched is the text of a member that a search compares.
+const searched = "lower(u.email || ' ' || u.first_name || ' ' || u.last_name)"
+
 // Team is one page of the team, who joined last first.
 func Team(ctx context.Context, db *store.DB, f TeamFilter, p store.Page) ([]TeamMember, *store.Cursor, error) {
 	query := db.ORM(ctx).Table(team).Select(memberColumns, store.Seconds(account.SessionIdle)).Joins("JOIN users u ON u.id = t.id")
 	if f.Role != "" {
 		query = query.Where("? = ANY(t.roles)", f.Role)
 	}
-	if typed := strings.TrimSpace(f.Query); typed != "" {
-		query = query.Where("lower(u.email || ' ' || u.first_name || ' ' || u.last_name) LIKE ?", store.Containing(typed))
+	if strings.TrimSpace(f.Query) != "" {
+		condition, patterns := people.AddressLike(searched, f.Query)
+		query = query.Where("("+condition+")", patterns...)
 	}
 	var rows []TeamMember
 	if err := p.In(query, "t").Scan(&rows).Error; err != nil {
@@ -83,12 +88,12 @@ func Team(ctx context.Context, db *store.DB, f TeamFilter, p store.Page) ([]Team
 }
 
 // CountTeam counts the team that a search finds, and those who have each role.
-func CountTeam(ctx context.Context, db *store.DB, typed string) (total int, byRole map[string]int, err error) {
+func CountTeam(ctx context.Context, db *store.DB, text string) (total int, byRole map[string]int, err error) {
+	condition, patterns := people.AddressLike(searched, text)
 	var members []struct {
 		Roles pq.StringArray `gorm:"type:text[]"`
 	}
-	err = db.ORM(ctx).Raw(`SELECT t.roles FROM `+team+` JOIN users u ON u.id = t.id
-		WHERE lower(u.email || ' ' || u.first_name || ' ' || u.last_name) LIKE ?`, store.Containing(typed)).Scan(&members).Error
+	err = db.ORM(ctx).Raw(`SELECT t.roles FROM `+team+` JOIN users u ON u.id = t.id WHERE `+condition, patterns...).Scan(&members).Error
 	if err != nil {
 		return 0, nil, fmt.Errorf("count the team: %w", err)
 	}
@@ -108,8 +113,8 @@ func Candidate(ctx context.Context, db *store.DB, email string) (*TeamMember, er
 	err := db.ORM(ctx).Raw(`SELECT u.id, u.email, u.first_name, u.last_name, u.created_at,
 		(SELECT coalesce(array_agg(role ORDER BY role), '{}') FROM user_roles WHERE user_id = u.id) AS roles,
 		EXISTS (SELECT FROM second_factors f WHERE f.user_id = u.id AND f.enabled_at IS NOT NULL) AS two_factor
-		FROM users u WHERE lower(u.email) = ? AND u.email_verified AND u.closed_at IS NULL ORDER BY u.id LIMIT 2`,
-		strings.ToLower(strings.TrimSpace(email))).Scan(&rows).Error
+		FROM users u WHERE lower(u.email) IN ? AND u.email_verified AND u.closed_at IS NULL ORDER BY u.id LIMIT 2`,
+		typed.EmailForms(email)).Scan(&rows).Error
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("find a person: %w", err)

@@ -28,7 +28,7 @@ var _ = casework.ListApproval(&casework.ApprovalRules{Kind: KindBatch, Label: "b
 	Rows: casework.ApprovalRows{
 		ID: "b.id", Act: "'approve'", Since: "first.created_at", Makers: "ARRAY[b.created_by]", Amount: "s.value", Currency: "'USD'",
 		Coins: "CASE WHEN s.currencies = 1 AND s.currency <> 'USD' THEN s.amount END", Asset: "CASE WHEN s.currencies = 1 AND s.currency <> 'USD' THEN s.currency END",
-		ObjectKind: "'voucher_batch'", ObjectID: "b.id", Reference: "left(b.id::text, 8)", Details: batchDetails,
+		ObjectKind: "'voucher_batch'", ObjectID: "b.id", Reference: "left(b.id::text, 8)", Reason: "b.purpose", Details: batchDetails,
 		// One index walk: the first voucher that waits stands for its batch. The subquery gives the answer itself, because
 		// the planner takes a comparison with it for one row of all and reads every voucher.
 		From: `vouchers first JOIN voucher_batches b ON b.id = first.batch_id, ` + batchSum("awaiting_approval") + ` WHERE first.status = 'awaiting_approval'

@@ -72,29 +72,109 @@ func MakeVoucher(ctx context.Context, db *store.DB, keys *secret.Keys, in NewVou
 	if err := store.FirstError(v.expire(in.ExpiresAt, now), valueVoucher(ctx, db, v, in.Limits, now), checkBatch(ctx, db, v)); err != nil {
 		return nil, err
 	}
-	alone, err := madeAlone(ctx, db, in.Actor.ActorID, now)
+	if v.Status, err = madeStatus(ctx, db, in.Actor.ActorID, v.USDValue, in.Limits, now); err != nil {
+		return nil, err
+	}
+	return v, storeNew(ctx, db, keys, v, in.Actor, "")
+}
+
+// madeStatus returns the status of vouchers that an admin is about to make: active if the admin may make as much alone.
+// usd is the sum of their value in cents.
+func madeStatus(ctx context.Context, db *store.DB, by string, usd money.Units, limits VoucherLimits, now time.Time) (VoucherStatus, error) {
+	alone, err := madeAlone(ctx, db, by, now)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	err = dualcontrol.CheckStaffLimit(ctx, db, in.Actor.ActorID, v.USDValue, in.Limits.StaffAlone)
+	err = dualcontrol.CheckStaffLimit(ctx, db, by, usd, limits.StaffAlone)
 	if err != nil && !errors.Is(err, dualcontrol.ErrSecondPerson) {
-		return nil, err
+		return "", err
 	}
-	if err == nil && alone.Add(v.USDValue).Cmp(in.Limits.Alone) <= 0 {
-		v.Status = VoucherActive
+	if err == nil && alone.Add(usd).Cmp(limits.Alone) <= 0 {
+		return VoucherActive, nil
 	}
+	return VoucherAwaiting, nil
+}
+
+// storeNew stores a new voucher with its attestation, its postings if it is active, and its audit entry.
+func storeNew(ctx context.Context, db *store.DB, keys *secret.Keys, v *Voucher, who store.Actor, purpose string) error {
 	if err := v.attest(ctx, db); err != nil {
-		return nil, err
+		return err
 	}
 	if err := insertVoucher(ctx, db, keys, v); err != nil {
-		return nil, err
+		return err
 	}
 	if v.Status == VoucherActive {
 		if err := postVoucher(ctx, db, v, "voucher_issued", "issued", VoucherIssuedPostings(v)...); err != nil {
+			return err
+		}
+	}
+	return auditVoucher(ctx, db, v, who, "voucher.generate", purpose)
+}
+
+// NewBatch is a batch of equal vouchers about to be made. NewVoucher.BatchID is ignored.
+type NewBatch struct {
+	NewVoucher
+	Quantity int
+	Purpose  string
+}
+
+// MadeBatch is a batch that was made. Value is the sum of its vouchers in cents.
+type MadeBatch struct {
+	ID        string
+	Quantity  int
+	Status    VoucherStatus
+	Value     money.Units
+	ExpiresAt time.Time
+	CreatedAt time.Time
+}
+
+// MakeBatch makes all vouchers of a batch in the transaction it is given. The batch is active or awaits approval as a
+// whole: its total counts towards what its admin may make alone.
+func MakeBatch(ctx context.Context, db *store.DB, keys *secret.Keys, in NewBatch) (*MadeBatch, error) {
+	purpose := strings.TrimSpace(in.Purpose)
+	if purpose == "" {
+		return nil, store.Invalid("purpose", "required", "Enter a purpose")
+	}
+	if in.Quantity < 1 || in.Quantity > MaxVoucherBatch {
+		return nil, store.Invalid("quantity", "too_many", "Quantity must be between 1 and 100")
+	}
+	if err := db.LockKey(ctx, "vouchers"); err != nil {
+		return nil, fmt.Errorf("lock vouchers: %w", err)
+	}
+	now, err := db.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first := Voucher{BatchID: store.NewID(), Amount: in.Amount, Currency: in.Currency, CreatedBy: in.Actor.ActorID, CreatedAt: now, UpdatedAt: now}
+	if err := first.expire(in.ExpiresAt, now); err != nil {
+		return nil, err
+	}
+	if err := valueVoucher(ctx, db, &first, in.Limits, now); err != nil {
+		return nil, err
+	}
+	out := &MadeBatch{ID: first.BatchID, Quantity: in.Quantity, ExpiresAt: first.ExpiresAt, CreatedAt: now}
+	for range in.Quantity {
+		out.Value = out.Value.Add(first.USDValue)
+	}
+	if out.Status, err = madeStatus(ctx, db, in.Actor.ActorID, out.Value, in.Limits, now); err != nil {
+		return nil, err
+	}
+	first.Status = out.Status
+	for range in.Quantity {
+		v := first
+		v.ID = store.NewID()
+		if err := storeNew(ctx, db, keys, &v, in.Actor, purpose); err != nil {
 			return nil, err
 		}
 	}
-	return v, auditVoucher(ctx, db, v, in.Actor, "voucher.generate", "")
+	// The insert of the first voucher made the batch's row.
+	if err := db.ORM(ctx).Model(&VoucherBatch{ID: out.ID}).Update("purpose", purpose).Error; err != nil {
+		return nil, fmt.Errorf("store the purpose: %w", err)
+	}
+	return out, audit.Audit(ctx, db, audit.AuditEntry{ActorID: in.Actor.ActorID, ActorRole: in.Actor.ActorRole, Action: "voucher_batch.generate",
+		ObjectKind: "voucher_batch", ObjectID: out.ID, Reason: purpose, RequestID: in.Actor.RequestID,
+		After: map[string]any{"status": out.Status, "quantity": out.Quantity, "amount": in.Currency.Format(in.Amount), "currency": in.Currency,
+			"total": money.USD.Format(out.Value)}})
 }
 
 // attest notes who makes the voucher. One that awaits approval has no value before another admin approves it.

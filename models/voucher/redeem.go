@@ -12,6 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/internal/secret"
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
@@ -46,8 +47,8 @@ func (t VoucherTerms) notRedeemed() error {
 const noVoucher = "Voucher code not found or already redeemed"
 
 // voucherDigits normalises a typed code: dashes and blanks do not count.
-func voucherDigits(typed string) (string, error) {
-	digits := strings.NewReplacer("-", "", " ", "").Replace(typed)
+func voucherDigits(text string) (string, error) {
+	digits := typed.Code(text)
 	if len(digits) != VoucherCodeDigits || strings.Trim(digits, "0123456789") != "" {
 		return "", store.Invalid("code", "bad_code", "Please enter a valid 16-digit voucher code")
 	}

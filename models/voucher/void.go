@@ -114,6 +114,7 @@ type VoucherBatch struct {
 	VoidedBy   *string
 	VoidedAt   *time.Time
 	VoidReason string
+	Purpose    string // empty: the batch was made voucher by voucher
 }
 
 // VoidedBatch is the result of voiding a batch.
@@ -152,7 +153,7 @@ func changeBatch(ctx context.Context, db *store.DB, id string, who store.Actor, 
 		if err := fn(c); err != nil {
 			return err
 		}
-		if err := tx.ORM(ctx).Select("*").Omit("id", "created_by", "created_at").Updates(batch).Error; err != nil {
+		if err := tx.ORM(ctx).Select("*").Omit("id", "created_by", "created_at", "purpose").Updates(batch).Error; err != nil {
 			return fmt.Errorf("store batch: %w", err)
 		}
 		return nil

@@ -21,6 +21,7 @@ export const details = {
   'public /privacy': { modules: ['src/routes/privacy.tsx'], view: 'privacy' },
   'public /legal/{document}': { modules: ['src/routes/legal/$document.tsx'], view: 'legal' },
   'public /referral': { modules: ['src/routes/referral.tsx'], view: 'referral' },
+  'public /open': { modules: ['src/routes/open.tsx'] },
   'public /test': { modules: ['src/routes/test.tsx'] },
   'customer /dashboard': { modules: [...app, 'src/routes/_app/dashboard.tsx'], view: 'dashboard' },
   'customer /buy': { modules: [...app, 'src/routes/_app/buy.tsx'], view: 'buy' },

@@ -38,7 +38,7 @@ function Live({ children }: { children: ReactNode }) {
     const idle = 'requestIdleCallback' in window ? window.requestIdleCallback : setTimeout
     idle(() => document.dispatchEvent(new Event('live')))
   }, [])
-  return children
+  return <>{children}</>
 }
 
 /**

@@ -17,6 +17,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/privacy', 'public', titles.privacyPolicy],
   ['/legal/{document}', 'public', titles.legalText],
   ['/referral', 'public', titles.referralProgram],
+  ['/open', 'public', titles.open],
   ['/test', 'public', titles.test],
   ['/dashboard', 'customer', titles.dashboard],
   ['/buy', 'customer', titles.buyCrypto],

@@ -3,6 +3,7 @@ import { Route as root } from './routes/__root'
 import { Route as about } from './routes/about'
 import { Route as index } from './routes/index'
 import { Route as legal } from './routes/legal/$document'
+import { Route as open } from './routes/open'
 import { Route as pricing } from './routes/pricing'
 import { Route as privacy } from './routes/privacy'
 import { Route as referral } from './routes/referral'
@@ -13,6 +14,7 @@ const visible = {
   '/': index,
   '/about': about,
   '/legal/$document': legal,
+  '/open': open,
   '/pricing': pricing,
   '/privacy': privacy,
   '/referral': referral,

@@ -44,6 +44,7 @@ type settings struct {
 	config.Files            `embed:""`
 	Seals                   config.Seals `embed:""`
 	sweeping                `embed:""`
+	crediting               `embed:""`
 	alerting                `embed:""`
 	Keeping                 keeping         `embed:""`
 	Reconciling             reconciling     `embed:""`
@@ -60,6 +61,19 @@ type reconciling struct {
 func (r *reconciling) Check(config.Mode) error {
 	if r.Every < time.Second || r.Grace <= 0 {
 		return errors.New("RECONCILE_EVERY must be at least 1s, and RECONCILE_GRACE above zero")
+	}
+	return nil
+}
+
+// crediting bounds what is credited on one person's statement.
+type crediting struct {
+	CreditTwoAbove int64 `name:"credit-two-above" env:"CREDIT_TWO_ABOVE" default:"1000" help:"Dollars of an order's surplus that are credited; a larger one goes back to its sender."`
+}
+
+// Check implements config.Group.
+func (c *crediting) Check(config.Mode) error {
+	if c.CreditTwoAbove < 0 {
+		return errors.New("CREDIT_TWO_ABOVE must not be below zero")
 	}
 	return nil
 }
@@ -220,7 +234,8 @@ func main() {
 		p.Workflows()
 		forgetting := issuer.New(issuer.Config{Issuer: s.Issuer, ClientID: s.ClientID, ClientSecret: s.ClientSecret})
 		p.Activities(mails,
-			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},
+			&activities.Orders{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints,
+				SurplusTwoAbove: money.FromInt(s.CreditTwoAbove * 100)},
 			&activities.Rights{DB: p.DB, Files: files, Brand: s.Brand, Issuer: forgetting},
 			&activities.GiftCards{DB: p.DB, Timing: s.Cards.CardTiming},
 			&activities.Vouchers{DB: p.DB, Timing: s.Timing.Timing, SlippageBPS: s.BasisPoints},

@@ -51,7 +51,7 @@ func main() {
 	flag.StringVar(&o.file, "file", "", "SQLite file that keeps the state")
 	flag.StringVar(&o.postgres, "postgres", "", "URL of a Postgres server to keep the state in instead: databases <name> and <name>_visibility are made there")
 	flag.StringVar(&o.namespace, "namespace", "tradepost", "namespace to register")
-	flag.StringVar(&o.attributes, "search-attributes", "OrderStatus,Asset,Rail", "keyword search attributes to register")
+	flag.StringVar(&o.attributes, "search-attributes", "OrderStatus,Asset,Rail,Reference,Attention", "keyword search attributes to register")
 	flag.Int64Var(&o.memory, "memory", 512, "soft memory limit in MiB; GOMEMLIMIT overrides it")
 	flag.StringVar(&o.logLevel, "log-level", "error", "debug, info, warn or error")
 	flag.Parse()

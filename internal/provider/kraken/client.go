@@ -83,7 +83,7 @@ func New(c Config) *Client {
 	if err != nil {
 		secret = nil
 	}
-	return &Client{config: c, http: provider.NewHTTPClient(providerName, c.Timeout), secret: secret, names: newPairNames(), wall: time.Now}
+	return &Client{config: c, http: provider.NewHTTPClient(providerName, c.Timeout, bodyStatus), secret: secret, names: newPairNames(), wall: time.Now}
 }
 
 // public makes an unsigned call and reads its result into out.

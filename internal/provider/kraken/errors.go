@@ -1,6 +1,7 @@
 package kraken
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -73,6 +74,30 @@ func errorsIn(list []string) []string {
 		}
 	}
 	return out
+}
+
+// outages are the errors with which Kraken reports that it cannot serve, rather than that a request is wrong.
+var outages = []string{"EService:", "EGeneral:Internal error", "EDatabase:"}
+
+// bodyStatus returns the status that an answer's error list stands for: Kraken answers errors with 200. It is 503 for an
+// outage, 400 for any other error, and 0 without an error.
+func bodyStatus(body []byte) int {
+	var a answer
+	if json.Unmarshal(body, &a) != nil {
+		return http.StatusBadGateway // of a gateway in front of Kraken
+	}
+	list := errorsIn(a.Error)
+	for _, text := range list {
+		for _, prefix := range outages {
+			if strings.HasPrefix(strings.ToLower(text), strings.ToLower(prefix)) && !strings.HasPrefix(text, throttled) {
+				return http.StatusServiceUnavailable
+			}
+		}
+	}
+	if len(list) > 0 {
+		return http.StatusBadRequest
+	}
+	return 0
 }
 
 // fail turns a non-empty error list into one error; of several, the one that

@@ -191,14 +191,15 @@ func (a applicant) documentsUntil() time.Time {
 // British ones that are no citizen's, and the one letter of German ones (ICAO Doc 9303, part 3, section 5).
 var otherCountries = map[string]string{"XKX": "XK", "RKS": "XK", "D": "DE", "GBD": "GB", "GBN": "GB", "GBO": "GB", "GBP": "GB", "GBS": "GB"}
 
-// country gives the verified country in two letters; Sumsub writes three. Of what names no country that we know, unread
-// is the first: a person has to decide then.
+// country gives the verified country in two letters; Sumsub writes three. What was verified comes before what the
+// customer stated (fixedInfo). Where the first that is given names no country that we know, it is unread: a person has
+// to decide then, and nothing less certain takes its place.
 func (a applicant) country() (code, unread string) {
-	candidates := []string{a.Info.Country, a.FixedInfo.Country}
+	candidates := []string{a.Info.Country}
 	for _, doc := range a.Info.IDDocs {
 		candidates = append(candidates, doc.Country)
 	}
-	for _, text := range candidates {
+	for _, text := range append(candidates, a.FixedInfo.Country) {
 		if text == "" {
 			continue
 		}
@@ -206,9 +207,9 @@ func (a applicant) country() (code, unread string) {
 		if region, err := language.ParseRegion(cmp.Or(otherCountries[name], name)); err == nil && region.IsCountry() {
 			return region.String(), ""
 		}
-		unread = cmp.Or(unread, lettersOf(name))
+		return "", lettersOf(name)
 	}
-	return "", unread
+	return "", ""
 }
 
 // longestName is the most that is kept of a country's name that we don't know.

@@ -72,16 +72,18 @@ func TestReviewsThatMakeNoSense(t *testing.T) {
 
 func TestCountriesComeInTwoLetters(t *testing.T) {
 	for body, want := range map[string]string{
-		`{"id":"66f0","info":{"country":"USA"}}`:                                  "US",
-		`{"id":"66f0","fixedInfo":{"country":"DEU"}}`:                             "DE",
-		`{"id":"66f0","info":{"idDocs":[{"country":"FRA"}]}}`:                     "FR",
-		`{"id":"66f0","info":{"country":"XKX"}}`:                                  "XK",
-		`{"id":"66f0","info":{"idDocs":[{"country":"rks"}]}}`:                     "XK",
-		`{"id":"66f0","info":{"idDocs":[{"country":"D"}]}}`:                       "DE",
-		`{"id":"66f0","info":{"country":"GBN"}}`:                                  "GB",
-		`{"id":"66f0","info":{"country":"XXX"},"fixedInfo":{"country":"DEU"}}`:    "DE",
-		`{"id":"66f0","info":{"country":"XXX"},"fixedInfo":{"country":"Utopia"}}`: "?XXX",
-		`{"id":"66f0","info":{"country":"Utopia, the <island>"}}`:                 "?UTOPIATHEISL",
+		`{"id":"66f0","info":{"country":"USA"}}`:                                            "US",
+		`{"id":"66f0","fixedInfo":{"country":"DEU"}}`:                                       "DE",
+		`{"id":"66f0","info":{"idDocs":[{"country":"FRA"}]}}`:                               "FR",
+		`{"id":"66f0","info":{"country":"XKX"}}`:                                            "XK",
+		`{"id":"66f0","info":{"idDocs":[{"country":"rks"}]}}`:                               "XK",
+		`{"id":"66f0","info":{"idDocs":[{"country":"D"}]}}`:                                 "DE",
+		`{"id":"66f0","info":{"country":"GBN"}}`:                                            "GB",
+		`{"id":"66f0","info":{"country":"XXX"},"fixedInfo":{"country":"DEU"}}`:              "?XXX", // what was stated replaces nothing
+		`{"id":"66f0","info":{"country":"XXX","idDocs":[{"country":"FRA"}]}}`:               "?XXX",
+		`{"id":"66f0","info":{"idDocs":[{"country":"FRA"}]},"fixedInfo":{"country":"USA"}}`: "FR",
+		`{"id":"66f0","info":{"country":"XXX"},"fixedInfo":{"country":"Utopia"}}`:           "?XXX",
+		`{"id":"66f0","info":{"country":"Utopia, the <island>"}}`:                           "?UTOPIATHEISL",
 		`{"id":"66f0"}`: "",
 	} {
 		client, _ := start(t, map[string]reply{oneCall: {200, body}, statusCall: {200, `{"reviewStatus":"init"}`}})

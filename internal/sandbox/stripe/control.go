@@ -45,6 +45,9 @@ func (s *Simulator) controlRoutes(mux *http.ServeMux) {
 		_, err := c.decide(param("dispute"), outcome)
 		return err
 	}))
+	mux.HandleFunc("POST /control/stripe/dispute/reinstate", s.action("The money is reinstated.", func(c *change, param func(string) string) error {
+		return c.reinstate(param("dispute"))
+	}))
 	mux.HandleFunc("POST /control/stripe/permissions", s.action("The key's permissions are changed.", (*change).restrict))
 	mux.HandleFunc("POST /control/stripe/pricing", s.action("The fees are changed.", (*change).price))
 	mux.HandleFunc("POST /control/stripe/payout", s.action("The payout is made.", func(c *change, param func(string) string) error {

@@ -92,6 +92,26 @@ func (c *change) decide(id, outcome string) (*disputeDoc, error) {
 	return dp, c.emit("charge.dispute.closed", dp, dp.Order, previous)
 }
 
+// reinstate returns the money of a lost dispute, as when its cardholder withdraws it.
+func (c *change) reinstate(id string) error {
+	dp, err := load[disputeDoc](c.tx, disputes, "dispute", id)
+	if err != nil {
+		return err
+	}
+	if dp.Status != "lost" || len(dp.BalanceTransactions) > 1 {
+		return unfit("", "Only the money of a lost dispute can be reinstated, once.")
+	}
+	line, err := c.book("adjustment", dp.ID, dp.Currency, dp.Amount, 0, "Chargeback reversal for "+dp.Charge)
+	if err != nil {
+		return err
+	}
+	dp.BalanceTransactions = append(dp.BalanceTransactions, line)
+	if err := c.tx.Put(disputes, dp.ID, dp); err != nil {
+		return err
+	}
+	return c.emit("charge.dispute.funds_reinstated", dp, dp.Order, nil)
+}
+
 // pastDue records that no answer arrived in time: the bank accepts no evidence any more,
 // and decides later.
 func (c *change) pastDue(id string) error {

@@ -208,6 +208,34 @@ func TestPartialCapture(t *testing.T) {
 	require.Equal(t, "charge_already_refunded", reason)
 }
 
+// The bank returns the money of a dispute that we lost when its cardholder withdraws it, once.
+func TestLostDisputeIsReinstated(t *testing.T) {
+	tn := start(t)
+	ctx := context.Background()
+	pi, err := tn.stripe.V1PaymentIntents.Capture(ctx, tn.authorised("ord-reinstated").ID, nil)
+	require.NoError(t, err)
+	tn.submit("/control/stripe/dispute", url.Values{"charge": {pi.LatestCharge.ID}})
+	var dispute string
+	for dp, err := range tn.stripe.V1Disputes.List(ctx, &stripego.DisputeListParams{PaymentIntent: &pi.ID}).All(ctx) {
+		require.NoError(t, err)
+		dispute = dp.ID
+	}
+	reinstate := func() int {
+		status, _, _ := tn.submit("/control/stripe/dispute/reinstate", url.Values{"dispute": {dispute}})
+		return status
+	}
+	require.NotEqual(t, 200, reinstate(), "it is open")
+	tn.submit("/control/stripe/dispute/decide", url.Values{"dispute": {dispute}, "outcome": {"lost"}})
+	require.Equal(t, 200, reinstate())
+	tn.awaitWebhooks("charge.dispute.funds_reinstated")
+	require.NotEqual(t, 200, reinstate(), "once")
+	lost, err := tn.stripe.V1Disputes.Retrieve(ctx, dispute, nil)
+	require.NoError(t, err)
+	require.Equal(t, stripego.DisputeStatusLost, lost.Status)
+	require.Len(t, lost.BalanceTransactions, 2)
+	require.Equal(t, int64(10350), lost.BalanceTransactions[1].Amount)
+}
+
 // TestDispute: the bank withdraws the money, Stripe its fee, and the bank returns the money
 // when we win. Then it can be refunded, also at Stripe itself.
 func TestDispute(t *testing.T) {

@@ -9,7 +9,7 @@ import { expect, test } from '../fixtures/test'
 
 const customerPaths = ['/buy', '/orders', '/wallet', '/transactions', '/kyc', '/dashboard', '/orders/none']
 const adminPaths = ['/admin', '/admin/customers', '/admin/dashboard', '/admin/payments', '/admin/orders']
-const publicPaths = ['/', '/pricing', '/about', '/terms', '/privacy', '/referral', '/test']
+const publicPaths = ['/', '/pricing', '/about', '/terms', '/privacy', '/referral', '/open', '/test']
 
 test.describe('a visitor', () => {
   test('sees the 404 page at every address that is not theirs, with the way to sign in', async ({ page }) => {
@@ -20,7 +20,19 @@ test.describe('a visitor', () => {
       const link = page.getByRole('main').getByRole('link', { name: 'Sign In' })
       await expect(link, path).toBeInViewport()
       expect(await link.getAttribute('href'), path).toContain('/api/login')
+      await expect(page.getByText('Sign in to open this page'), path).toBeVisible()
     }
+  })
+
+  test('comes by a footer link to the sign-in that names what waits', async ({ page }) => {
+    await page.goto('/pricing')
+    const link = page.getByRole('contentinfo').getByRole('link', { name: 'Wallet' })
+    await expect(link).toHaveAttribute('href', '/wallet')
+    await link.click()
+    await page.waitForURL('**/open?to=*')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to see your wallet')
+    const signIn = page.getByRole('main').getByRole('link', { name: 'Sign In' })
+    await expect(signIn).toHaveAttribute('href', '/api/login?returnTo=%2Fwallet')
   })
 
   test('reads every public page', async ({ page }) => {

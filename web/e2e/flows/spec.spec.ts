@@ -197,13 +197,17 @@ crowd('a customer’s screens say what is specified: choices, limits and waits',
       }
       await expect(cards.locator('input[type=file]')).toHaveAttribute('multiple', '')
     })
-    await shows('§5 prepaid: at most 19, 5 and 4 characters', async () => {
-      for (const [label, most] of [
-        ['Card number', '19'],
-        ['Expiration date', '5'],
-        ['Security code', '4'],
-      ])
-        await expect(cards.getByLabel(label ?? '')).toHaveAttribute('maxlength', most ?? '')
+    await shows('§5 prepaid: at most 19, 5 and 4 characters, and none is cut', async () => {
+      for (const [label, typed, shown] of [
+        ['Card number', '4'.repeat(20), '4'.repeat(20)],
+        ['Expiration date', '09/2030', '09/30'],
+        ['Security code', '12345', '12345'],
+      ] as const) {
+        await cards.getByLabel(label).fill(typed)
+        await expect(cards.getByLabel(label)).toHaveValue(shown)
+      }
+      await expect(cards).toContainText('Card Number: at most 19 characters.')
+      await expect(cards).toContainText('Security Code: at most 4 characters.')
     })
     await expectTexts(page, '#voucher-redemption', ['10-30 minutes'])
     await expectTexts(page, '#support', ['2 minutes'])
@@ -257,10 +261,12 @@ test('somebody new is told of the review, and types no more than a code has', as
   await signUp(page)
   await page.goto('/settings/2fa')
   await page.getByRole('button', { name: 'Set up' }).click()
-  await shows(
-    '§5 a code of the second factor has at most 6 characters',
-    expect(page.getByLabel('Verification code')).toHaveAttribute('maxlength', '6'),
-  )
+  await shows('§5 a code of the second factor has at most 6 characters', async () => {
+    await page.getByLabel('Verification code').fill('1234567')
+    await expect(page.getByText('A verification code has 6 digits. This has more.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Verify and turn on' })).toBeDisabled()
+    await page.getByLabel('Verification code').fill('')
+  })
   await page.goto('/kyc')
   await page.getByRole('button', { name: 'Start Verification' }).click()
   await submitDocuments(page, 'Leave it to the control page')

@@ -1425,6 +1425,10 @@ export type AdminVoucherBatch = {
      */
     createdBy: string;
     id: string;
+    /**
+     * empty: made voucher by voucher
+     */
+    purpose: string;
     total: number;
     /**
      * US dollars by status, as they were worth when made
@@ -1824,6 +1828,10 @@ export type BatchVoided = {
 export type BookedPosting = {
     amount: string;
     at: string;
+    /**
+     * of a line on the bank's account
+     */
+    bankReference: string | null;
     currency: string;
     event: string;
     from: string;
@@ -1838,6 +1846,10 @@ export type BookedPosting = {
      */
     objectKind: string | null;
     to: string;
+    /**
+     * of that line, by the bank's day
+     */
+    valueDate: string | null;
 };
 
 export type BreakApproval = {
@@ -3114,6 +3126,26 @@ export type MadeVoucher = {
     status: 'awaiting_approval' | 'active';
 };
 
+export type MadeVoucherBatch = {
+    /**
+     * of each voucher
+     */
+    amount: string;
+    createdAt: string;
+    currency: 'USD' | 'BTC' | 'ETH';
+    expiresAt: string;
+    id: string;
+    quantity: number;
+    /**
+     * of the batch as a whole
+     */
+    status: 'awaiting_approval' | 'active';
+    /**
+     * US dollars of all vouchers
+     */
+    total: string;
+};
+
 export type MailedRequest = {
     id: string;
     kind: 'payout' | 'data_export' | 'order';
@@ -3535,6 +3567,29 @@ export type NewVoucher = {
      * within 365 days, which is also the default
      */
     expiresAt?: string;
+};
+
+export type NewVoucherBatch = {
+    /**
+     * of each voucher
+     */
+    amount: string;
+    /**
+     * USD, BTC or ETH
+     */
+    currency: string;
+    /**
+     * within 365 days, which is also the default
+     */
+    expiresAt?: string;
+    /**
+     * what the vouchers are for; shown to the approver
+     */
+    purpose: string;
+    /**
+     * 1 to 100
+     */
+    quantity: number;
 };
 
 export type Offer = {
@@ -4021,6 +4076,17 @@ export type PayoutAccount = {
     accountNumber?: string;
     iban?: string;
     routingNumber?: string;
+};
+
+export type PayoutApproval = {
+    /**
+     * what the bank's statement shows; for a restored payout
+     */
+    statement?: string;
+    /**
+     * of GET /api/admin/approvals: another version is refused, 409; of a payout it is required once another person has approved
+     */
+    version?: string;
 };
 
 export type PayoutCheck = {
@@ -7200,7 +7266,7 @@ export type ListAuditData = {
         cursor?: string;
         limit?: number;
         /**
-         * who did it, by id; system for what nobody did
+         * who did it: a part of the name or e-mail of staff, a whole e-mail, or an id; system for what nobody did
          */
         actor?: string;
         action?: string;
@@ -7209,7 +7275,7 @@ export type ListAuditData = {
          */
         kind?: string;
         /**
-         * the object's id
+         * the object's id or reference, or an account's e-mail
          */
         object?: string;
         /**
@@ -7271,7 +7337,7 @@ export type ExportAuditData = {
     path?: never;
     query?: {
         /**
-         * who did it, by id; system for what nobody did
+         * who did it: a part of the name or e-mail of staff, a whole e-mail, or an id; system for what nobody did
          */
         actor?: string;
         action?: string;
@@ -7280,7 +7346,7 @@ export type ExportAuditData = {
          */
         kind?: string;
         /**
-         * the object's id
+         * the object's id or reference, or an account's e-mail
          */
         object?: string;
         /**
@@ -13059,7 +13125,7 @@ export type GetAdminPayoutResponses = {
 export type GetAdminPayoutResponse = GetAdminPayoutResponses[keyof GetAdminPayoutResponses];
 
 export type ApprovePayoutData = {
-    body?: ApprovedVersion;
+    body?: PayoutApproval;
     headers?: {
         /**
          * a code of the authenticator app, or a backup code: for who has a second factor
@@ -18123,6 +18189,77 @@ export type ListVoucherBatchesResponses = {
 };
 
 export type ListVoucherBatchesResponse = ListVoucherBatchesResponses[keyof ListVoucherBatchesResponses];
+
+export type GenerateVoucherBatchData = {
+    body: NewVoucherBatch;
+    headers?: {
+        /**
+         * a code of the authenticator app, or a backup code: for who has a second factor
+         */
+        'x-two-factor-code'?: string;
+        /**
+         * once per batch; a repeat returns the same batch
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/admin/voucher-batches';
+};
+
+export type GenerateVoucherBatchErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person, recent_code_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid, invalid_code, key_reused; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited, two_factor_locked; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type GenerateVoucherBatchError = GenerateVoucherBatchErrors[keyof GenerateVoucherBatchErrors];
+
+export type GenerateVoucherBatchResponses = {
+    /**
+     * Created
+     */
+    201: MadeVoucherBatch;
+};
+
+export type GenerateVoucherBatchResponse = GenerateVoucherBatchResponses[keyof GenerateVoucherBatchResponses];
 
 export type GetVoucherBatchData = {
     body?: never;

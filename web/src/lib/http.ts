@@ -45,14 +45,17 @@ export class HttpError extends Error {
   readonly code: string
   readonly body: ErrorBody | undefined
   readonly fields: FieldError[]
+  /** The seconds of the Retry-After header; 0 without one. */
+  readonly retryAfter: number
 
-  constructor(status: number, statusText: string, text: string) {
+  constructor(status: number, statusText: string, text: string, retryAfter: string | null = null) {
     super(`${status}: ${text || statusText}`)
     this.name = 'HttpError'
     this.status = status
     this.body = parseBody(text)
     this.code = this.body?.code ?? ''
     this.fields = fieldErrors(this.body)
+    this.retryAfter = Number(retryAfter) || 0
   }
 
   /** The server's message to a person, or undefined. */
@@ -156,7 +159,12 @@ async function asked(call: Request | string): Promise<Response> {
 }
 
 const refusal = async (response: Response) =>
-  new HttpError(response.status, response.statusText, await response.text())
+  new HttpError(
+    response.status,
+    response.statusText,
+    await response.text(),
+    response.headers.get('Retry-After'),
+  )
 
 let csrfToken: string | undefined
 

@@ -217,6 +217,10 @@ export const adminOrder = {
     money_over: 'More money than expected',
     money_late: 'Late payment',
     money_credited: 'Money credited to the balance',
+    surplus_held: 'Surplus held',
+    surplus_credited: 'Surplus credited',
+    surplus_returning: 'Surplus to be returned',
+    surplus_returned: 'Surplus returned',
     receipt_reversed: 'Payment reversed',
     money_returned: 'Returned by the bank',
     return_reinstated: 'Return reinstated',
@@ -269,6 +273,7 @@ export const adminOrders = {
   errorDetails: 'Error details',
   retries: (count: number) => (count === 1 ? '1 retry attempt' : `${count} retry attempts`),
   lastError: (text: string) => `Last error: ${text}`,
+  retrying: (at: string) => `Retrying, last tried ${at}`,
   fulfill: 'Fulfill',
   fulfillTitle: 'Fulfill this order?',
   fulfillText: (amount: string, total: string, customer: string) =>

@@ -106,8 +106,11 @@ export const bulk = {
   title: (n: number) => `Fulfill ${orders(n)}?`,
   text: (total: string) =>
     `${total} in total. Each order is decided separately, and its result appears here.`,
+  started: 'Started',
   fates: {
     asking: 'Sending…',
+    waiting: 'Waiting to send',
+    unsent: 'Not sent',
     done: 'Done',
     working: 'In progress',
     refused: 'Rejected',

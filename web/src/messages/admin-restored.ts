@@ -3,7 +3,7 @@ export const restored = {
   title: 'This may have been sent already',
   look: (status: string) => `${status} · check the bank`,
   payout:
-    'A backup was restored. Read the bank’s statement since the backup. If it shows the transfer, confirm it with its reference. If not, enter what you read, then reveal or reject.',
+    'A backup was restored. Read the bank’s statement since the backup. If it shows the transfer, approve it with what you read, then confirm it with its reference. If not, enter what you read, then reveal or reject.',
   money:
     'A backup was restored. Read the bank’s statement since the backup. If it shows that the money was sent back, mark it as sent back. If not, enter what you read when you match or credit it.',
   credit:

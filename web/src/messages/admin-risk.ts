@@ -62,7 +62,7 @@ export const adminRisk = {
     'Nothing is sent to a listed address until compliance releases it. A file replaces the list with the same name. Use OFAC’s sdn.xml, sdn_advanced.xml or sdnlist.txt, a JSON array, or one address per line.',
   listsFailed: 'Failed to fetch the lists',
   noLists: 'No lists imported yet',
-  addresses: (n: string) => `${n} addresses`,
+  addresses: (n: string) => (n === '1' ? '1 address' : `${n} addresses`),
   importTitle: 'Import a list',
   file: 'File, up to 8 MB',
   source: 'List name',

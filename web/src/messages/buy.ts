@@ -156,7 +156,7 @@ export const addressTexts = {
     unread: 'We can’t read this link. Paste the address instead.',
     chain: 'This link is for another network or cryptocurrency. Use a link for the main network.',
     asset: (asset: string) => `This link is not for ${asset}.`,
-    amount: (asked: string) =>
-      `This link requests ${asked}. Enter that amount first, or paste only the address.`,
+    amount: (asked: string) => `This link requests ${asked}. The amount you entered is different: check it.`,
   },
+  removed: 'We removed invisible characters from what you pasted.',
 } as const

@@ -17,7 +17,7 @@ export const common = {
   signIn: 'Sign In',
   notFound: '404 Page Not Found',
   notFoundHint: 'Check the address, or go to the home page.',
-  notFoundSignedOut: 'If you have an account, sign in to see this page.',
+  notFoundSignedOut: 'Sign in to open this page',
   notFoundHome: 'Go to the home page',
   somethingFailed: 'Something went wrong on this page',
   somethingFailedHint: 'Your orders and your money are safe. Try again, or come back in a few minutes.',

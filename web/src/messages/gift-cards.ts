@@ -23,6 +23,7 @@ export const giftCards = {
   removeImage: (name: string) => `Remove ${name}`,
   wrongType: 'Choose a JPEG or PNG picture.',
   tooLarge: 'Choose a picture smaller than 8 MB.',
+  damaged: (name: string) => `${name} is damaged. Choose another picture.`,
   tooMany: (most: number) => `You can add up to ${most} pictures.`,
   rate: 'You get 85% of the value',
   fee: 'Our fee',
@@ -37,6 +38,8 @@ export const giftCards = {
   failed: 'Failed to submit gift card',
   required: 'Please fill in all required fields: ',
   missing: 'Required',
+  tooLong: (field: string, most: number) => `${field}: at most ${most} characters.`,
+  badExpiry: 'Enter the month and year on the card, such as 09/30.',
   fieldNames: {
     brand: 'Brand',
     value: 'Value',

@@ -8,6 +8,7 @@ export const titles = {
   privacyPolicy: 'Privacy Policy',
   legalText: 'Legal information',
   referralProgram: 'Referral Program',
+  open: 'Sign in',
   test: 'Test page',
   buyCrypto: 'Buy Crypto',
   myOrders: 'My Orders',
@@ -43,6 +44,7 @@ export const descriptions = {
   '/privacy': 'What we store about you, why, for how long, and your rights.',
   '/legal/{document}': 'What you should know before you buy crypto here.',
   '/referral': 'Invite your friends and follow your rewards.',
+  '/open': 'Sign in to open a page of your account.',
   '/test': 'Which session this browser has.',
 } as const
 

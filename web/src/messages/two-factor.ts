@@ -28,6 +28,8 @@ export const twoFactor = {
   secret: 'secret',
   enter: '2. Enter the code it shows',
   code: 'Verification code',
+  longCode: 'A verification code has 6 digits. This has more.',
+  longBackup: 'A backup code has 16 letters and digits. This has more.',
   verify: 'Verify and turn on',
   verifying: 'Verifying…',
   enabledToast: '2FA Enabled',

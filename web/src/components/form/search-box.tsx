@@ -2,6 +2,8 @@ import { useEffect, useState } from 'react'
 import { Input, Label } from '../ui/input'
 
 const TYPING_MS = 300
+/** The server's own bound: nothing is searched for that is longer. */
+const MOST = 100
 
 interface SearchBoxProps {
   id: string
@@ -16,7 +18,7 @@ export function SearchBox({ id, label, placeholder, value, onChange }: SearchBox
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
   useEffect(() => {
-    if (typed === value) return
+    if (typed === value || typed.trim().length > MOST) return
     const timer = setTimeout(() => onChange(typed.trim()), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, value, onChange])
@@ -28,7 +30,7 @@ export function SearchBox({ id, label, placeholder, value, onChange }: SearchBox
         type="search"
         placeholder={placeholder}
         value={typed}
-        maxLength={100}
+        aria-invalid={typed.trim().length > MOST || undefined}
         onChange={(event) => setTyped(event.target.value)}
       />
     </div>

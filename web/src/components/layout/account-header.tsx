@@ -66,7 +66,7 @@ function Who({ user, className }: { user: User; className?: string }) {
         <img src={user.profileImageUrl} alt="" className="size-7 shrink-0 rounded-full object-cover" />
       ) : null}
       <span className="truncate" title={user.email}>
-        {user.firstName || user.email || account.menu}
+        <bdi>{user.firstName || user.email || account.menu}</bdi>
       </span>
     </span>
   )

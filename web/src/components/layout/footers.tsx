@@ -1,5 +1,6 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useWhole } from '@/lib/offer'
+import { opensPlainly } from '@/lib/opens-plainly'
 import { useConfig, useUser } from '@/lib/session'
 import { footer as texts } from '@/messages/footer'
 import { layout } from '@/messages/layout'
@@ -66,12 +67,26 @@ function AccountFooter() {
   )
 }
 
+/** Of the links above, what a visitor has to sign in for. */
+const forCustomers: readonly string[] = ['/buy', '/wallet', '/transactions', '/kyc', '/dashboard']
+
 function QuickLinks() {
+  const visitor = !useUser()
+  const navigate = useNavigate()
   return (
     <>
       {quickLinks.map((link) => (
         <li key={link.label}>
-          <Link to={link.to} {...('hash' in link ? { hash: link.hash } : {})} className={linkClass}>
+          <Link
+            to={link.to}
+            {...('hash' in link ? { hash: link.hash } : {})}
+            className={linkClass}
+            onClick={(event) => {
+              if (!visitor || !forCustomers.includes(link.to) || !opensPlainly(event)) return
+              event.preventDefault()
+              void navigate({ to: '/open', search: { to: link.to } })
+            }}
+          >
             {link.label}
           </Link>
         </li>

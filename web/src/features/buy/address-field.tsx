@@ -2,12 +2,14 @@ import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Field } from '@/components/form/field'
 import { Input } from '@/components/ui/input'
+import { hasInvisible, visibleOf } from '@/lib/clean'
+import { parseAmount } from '@/lib/money'
 import { useConfig } from '@/lib/session'
 import { addressTexts, buy } from '@/messages/buy'
 import { networkNames } from '@/messages/common'
 import { type AddressCheck, checkAddress, onNetwork, sendingOf } from './address'
 import { ScanButton } from './scan'
-import { isWalletLink, type LinkProblem, readWalletLink } from './wallet-link'
+import { type Asked, isWalletLink, type LinkProblem, readWalletLink } from './wallet-link'
 
 /** Why this address cannot be used for this asset, as text. */
 export function addressProblem(asset: string, check: AddressCheck): string | undefined {
@@ -23,7 +25,6 @@ export function addressProblem(asset: string, check: AddressCheck): string | und
 }
 
 function linkProblem(asset: string, problem: LinkProblem): string {
-  if (typeof problem === 'object') return addressTexts.link.amount(problem.asked)
   return problem === 'asset' ? addressTexts.link.asset(asset) : addressTexts.link[problem]
 }
 
@@ -44,21 +45,28 @@ interface AddressFieldProps {
 
 export function AddressField(props: AddressFieldProps) {
   const { asset, amount, network, value, onChange, error, touched, onBlur } = props
-  const [taken, setTaken] = useState(false)
+  const [taken, setTaken] = useState<{ asked?: Asked | undefined }>()
+  const [removed, setRemoved] = useState(false)
   const all = sendingOf(useConfig())
   const sending = network ? onNetwork(all, asset, network) : all
-  const link = isWalletLink(value) ? readWalletLink(value, asset, amount) : undefined
+  const link = isWalletLink(value) ? readWalletLink(value, asset) : undefined
   const refused = link && 'problem' in link ? linkProblem(asset, link.problem) : undefined
-  const found = link && 'address' in link ? link.address : undefined
   const enter = (text: string) => {
-    setTaken(false)
-    onChange(text)
+    const read = isWalletLink(text) ? readWalletLink(text, asset) : undefined
+    const found = read && 'address' in read ? read : undefined
+    const seen = visibleOf(text)
+    setTaken(found && { asked: found.asked })
+    setRemoved(hasInvisible(text))
+    onChange(found?.address ?? (seen === text.trim() ? text : seen))
   }
+  // A link for another coin is read again when that coin is chosen.
+  const found = link && 'address' in link ? link : undefined
   useEffect(() => {
-    if (found === undefined) return
-    setTaken(true)
-    onChange(found)
+    if (!found) return
+    setTaken({ asked: found.asked })
+    onChange(found.address)
   }, [found, onChange])
+  const other = taken?.asked && !parseAmount(amount)?.eq(taken.asked.amount) ? taken.asked : undefined
   const entered = value.trim() !== ''
   const check = entered ? checkAddress(asset, value, sending) : undefined
   const early = check && !check.ok && check.error === 'incomplete' && !touched
@@ -77,7 +85,6 @@ export function AddressField(props: AddressFieldProps) {
             autoCapitalize="off"
             autoCorrect="off"
             spellCheck={false}
-            maxLength={400}
             className="font-mono text-dense md:text-dense"
           />
         )}
@@ -85,6 +92,13 @@ export function AddressField(props: AddressFieldProps) {
       <ScanButton onRead={enter} />
       <div aria-live="polite" className="empty:hidden">
         {taken ? <p className="mt-2 text-sm text-muted-foreground">{addressTexts.link.taken}</p> : null}
+        {other ? (
+          <p className="mt-2 flex items-start gap-1.5 text-sm text-pending-text">
+            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {addressTexts.link.amount(`${other.amount} ${other.asset}`)}
+          </p>
+        ) : null}
+        {removed ? <p className="mt-2 text-sm text-muted-foreground">{addressTexts.removed}</p> : null}
         {check?.ok && !error ? <Recognised check={check} /> : null}
       </div>
     </div>

@@ -75,7 +75,6 @@ export function Calculator() {
             name="typed"
             inputMode="decimal"
             autoComplete="off"
-            maxLength={24}
             defaultValue={FIRST}
             aria-describedby={wrong ? 'calc-error' : 'calc-note'}
             aria-invalid={sum ? undefined : true}

@@ -34,9 +34,11 @@ function kept(userId: string, name: LinkName, id: string): string | undefined {
 /** Keeps the token of the link that this page was opened with. A visitor's becomes theirs once they have signed in. */
 export function takeMailedLink(userId: string): void {
   const { hash, pathname, search } = window.location
+  // A visitor's is still at the page to sign in on, which names the one that the link is for.
+  const at = pathname === '/open' ? (new URLSearchParams(search).get('to') ?? '') : pathname
   for (const name of ['address', 'confirm'] as const) {
     const token = tokenIn(hash, name)
-    const place = links[name].path.exec(pathname)
+    const place = links[name].path.exec(at)
     if (!token || !place) continue
     const id = place[1] ?? place[2] ?? dataExport
     keepDraft(userId, links[name].form(id), { token }, untouched)

@@ -10,6 +10,7 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
+import { visibleOf } from '@/lib/clean'
 import { useDraft } from '@/lib/draft'
 import { crypto, percent } from '@/lib/format'
 import { estimatePurchase, isPositive } from '@/lib/money'
@@ -151,11 +152,10 @@ export function PurchaseCard() {
               <Input
                 {...props}
                 value={entry.address}
-                onChange={(event) => change({ address: event.target.value })}
+                onChange={(event) => change({ address: visibleOf(event.target.value) })}
                 autoComplete="off"
                 autoCapitalize="off"
                 spellCheck={false}
-                maxLength={120}
               />
             )}
           </Field>

@@ -1,4 +1,5 @@
 import Big from 'big.js'
+import { plain, squeezed } from '@/lib/clean'
 import { parseAmount } from '@/lib/money'
 import { giftCards } from '@/messages/gift-cards'
 
@@ -69,10 +70,74 @@ export function payout(value: string, rate: string, fee: string): string | undef
   return pays.gt(0) ? pays.toFixed(2) : undefined
 }
 
-/** "0940" becomes "09/40" while it is typed; taking a character away takes only that. */
+const month = '(0[1-9]|1[0-2])'
+/** Month and year in the orders in which people and browsers write them; years have two digits or four. */
+const dates = [
+  { written: /^(0?[1-9]|1[0-2])\/(?:20)?(\d\d)$/, year: 2 },
+  { written: new RegExp(`^${month}(?:20)?(\\d\\d)$`), year: 2 },
+  { written: new RegExp(`^20(\\d\\d)/?${month}(?:/\\d\\d)?$`), year: 1 },
+]
+
+/** With one slash for whatever was written between the parts. */
+const slashed = (text: string) =>
+  plain(text)
+    .trimStart()
+    .replace(/[ ./\\-]+/g, '/')
+
+/** The date as MM/YY, or undefined: it is no month and year, or not yet. */
+export function expiryOf(text: string): string | undefined {
+  const said = slashed(text).replace(/\/$/, '')
+  for (const { written, year } of dates) {
+    const found = written.exec(said)
+    if (found) return `${found[3 - year]?.padStart(2, '0')}/${found[year]}`
+  }
+  return undefined
+}
+
+/** What the field shows of what was typed: MM/YY once it is understood; taking a character away takes only that. */
 export function expiryTyped(before: string, typed: string): string {
-  const digits = typed.replace(/[^\d/]/g, '').slice(0, lengths.expirationDate)
-  return /^\d{2}$/.test(digits) && digits.length > before.length
-    ? `${digits}/`
-    : digits.replace(/^(\d{2})(\d)/, '$1/$2')
+  const said = slashed(typed)
+  if (said.length < before.length) return said
+  return (
+    expiryOf(typed) ??
+    said.replace(new RegExp(`^${month}$`), '$1/').replace(new RegExp(`^${month}(\\d)$`), '$1/$2')
+  )
+}
+
+/** What is sent of a card: without what people write between its groups. */
+export function cleaned(form: CardForm): CardForm {
+  return {
+    ...form,
+    value: form.value.trim(),
+    cardCode: squeezed(form.cardCode),
+    pin: squeezed(form.pin),
+    expirationDate: expiryOf(form.expirationDate) ?? slashed(form.expirationDate),
+    securityCode: squeezed(form.securityCode),
+  }
+}
+
+type Mistakes = Partial<Record<CardField, string>>
+
+/** What is longer than it can be, once cleaned: it stays as it was typed, and is not sent. */
+export function tooLong(form: CardForm): Mistakes {
+  const card = cleaned(form)
+  const most = {
+    cardCode: form.cardType === 'prepaid' ? lengths.prepaidCode : lengths.regularCode,
+    ...(form.cardType === 'prepaid' ? { securityCode: lengths.securityCode } : { pin: lengths.pin }),
+  }
+  const over = Object.entries(most).filter(([field, limit]) => card[field as CardField].length > limit)
+  const dated = form.cardType === 'prepaid' && card.expirationDate.length > 'YYYY/MM'.length
+  return Object.fromEntries([
+    ...over.map(([field, limit]) => [
+      field,
+      giftCards.tooLong(giftCards.fieldNames[field as CardField], limit),
+    ]),
+    ...(dated ? [['expirationDate', giftCards.badExpiry]] : []),
+  ])
+}
+
+/** What cannot be sent as it is. */
+export function malformed(form: CardForm): Mistakes {
+  const undated = form.cardType === 'prepaid' && expiryOf(form.expirationDate) === undefined
+  return { ...(undated ? { expirationDate: giftCards.badExpiry } : {}), ...tooLong(form) }
 }

@@ -4,6 +4,7 @@ import { FieldErrorText } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
+import { isReadable } from '@/lib/files'
 import { giftCards as texts } from '@/messages/gift-cards'
 import { imageTypes, MAX_IMAGE_BYTES } from './form'
 import type { Trade } from './use-trade'
@@ -25,12 +26,14 @@ function Thumbnail({ file }: { file: File }) {
 
 /** Several pictures of one card, chosen together or one after another. */
 export function Pictures({ trade, most }: { trade: Trade; most: number }) {
-  const add = (chosen: readonly File[]) => {
+  const add = async (chosen: readonly File[]) => {
     const all = [...trade.images, ...chosen]
     if (chosen.some((file) => !imageTypes.some((type) => type === file.type)))
       return trade.refuseImages(texts.wrongType)
     if (chosen.some((file) => file.size > MAX_IMAGE_BYTES)) return trade.refuseImages(texts.tooLarge)
     if (all.length > most) return trade.refuseImages(texts.tooMany(most))
+    for (const file of chosen)
+      if (!(await isReadable(file))) return trade.refuseImages(texts.damaged(file.name))
     trade.attach(all)
   }
   return (
@@ -72,7 +75,7 @@ export function Pictures({ trade, most }: { trade: Trade; most: number }) {
           aria-describedby="gift-card-images-hint"
           className="sr-only"
           onChange={(event) => {
-            add([...(event.target.files ?? [])])
+            void add([...(event.target.files ?? [])])
             event.target.value = ''
           }}
         />

@@ -9,7 +9,7 @@ import {
 } from '@/api/sdk.gen'
 import type { GiftCardDetail, Outcome } from '@/api/types.gen'
 import { toPage } from '@/lib/paging'
-import type { CardForm } from './form'
+import { type CardForm, cleaned } from './form'
 
 /** As often as orders; events make it sooner. */
 const POLL_MS = 10_000
@@ -43,11 +43,12 @@ export function giftCardQuery(id: string) {
   })
 }
 
-export async function sell(form: CardForm, images: readonly File[], payout: string, key: string) {
+export async function sell(typed: CardForm, images: readonly File[], payout: string, key: string) {
+  const form = cleaned(typed)
   const { data } = await submitGiftCard({
     body: {
       brand: form.brand,
-      value: form.value.trim(),
+      value: form.value,
       cardCode: form.cardCode,
       cardType: form.cardType,
       exchangeRate: '0.85',

@@ -11,10 +11,12 @@ import {
   type CardForm,
   emptyForm,
   isTooMuch,
+  malformed,
   missing,
   missingText,
   payout,
   secrets,
+  tooLong,
 } from './form'
 import { sell } from './queries'
 
@@ -63,7 +65,7 @@ export function useTrade(catalogue: GiftCardCatalogue) {
   return {
     form,
     images,
-    mistakes,
+    mistakes: { ...mistakes, ...tooLong(form) },
     payout: pays,
     tooMuch,
     pending: sending.isPending,
@@ -88,6 +90,13 @@ export function useTrade(catalogue: GiftCardCatalogue) {
         setMistakes(Object.fromEntries(absent.map((field) => [field, texts.missing])))
         toast({ title: common.error, description: missingText(absent), variant: 'destructive' })
         document.getElementById(`gift-card-${absent[0]}`)?.focus()
+        return
+      }
+      const wrong = malformed(form)
+      const [first] = Object.keys(wrong)
+      if (first) {
+        setMistakes(wrong)
+        document.getElementById(`gift-card-${first}`)?.focus()
         return
       }
       sending.mutate()

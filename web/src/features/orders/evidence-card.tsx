@@ -7,6 +7,7 @@ import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
+import { isReadable, PDF } from '@/lib/files'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
@@ -65,15 +66,21 @@ function Slot({ order, kind, label, notice, open }: SlotProps) {
       toast({ title: texts.failed, description: text, variant: 'destructive' })
     },
   })
-  const choose = (file: File | undefined) => {
+  const types = kind === 'receipt' ? [...TYPES, PDF] : TYPES
+  const choose = async (file: File | undefined) => {
     if (!file) return
-    const refused = !TYPES.includes(file.type)
-      ? texts.wrongType
+    const refused = !types.includes(file.type)
+      ? kind === 'receipt'
+        ? texts.wrongFile
+        : texts.wrongType
       : file.size > MAX_BYTES
         ? texts.tooLarge
-        : undefined
+        : (await isReadable(file))
+          ? undefined
+          : texts.damaged
     setProblem(refused)
-    if (!refused) upload.mutate(file)
+    if (refused) toast({ title: texts.failed, description: refused, variant: 'destructive' })
+    else upload.mutate(file)
   }
   const sent = order.payment.evidence.filter((file) => file.kind === kind)
   return (
@@ -98,11 +105,11 @@ function Slot({ order, kind, label, notice, open }: SlotProps) {
           <input
             id={id}
             type="file"
-            accept={TYPES.join(',')}
+            accept={types.join(',')}
             disabled={upload.isPending}
             className="sr-only"
             onChange={(event) => {
-              choose(event.target.files?.[0])
+              void choose(event.target.files?.[0])
               event.target.value = ''
             }}
           />

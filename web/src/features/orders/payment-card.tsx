@@ -87,11 +87,17 @@ function TransferPayment({ order }: { order: OrderDetail }) {
   const short = compare(order.received, '0') > 0
   const missing = usd(remainder(order.total, order.received))
   const deadline = short ? (order.choice?.dueAt ?? payment.dueAt) : payment.dueAt
-  const lines = payment.instructions.map((line) =>
-    short && line.value === `$${order.total}`
-      ? { ...line, label: orderPage.transfer.rest, value: missing }
-      : line,
-  )
+  const lines = payment.instructions.map((line) => {
+    if (line.value !== `$${order.total}`) return { ...line, copied: line.value }
+    // A bank's form takes the number alone.
+    if (!short) return { ...line, copied: order.total }
+    return {
+      ...line,
+      label: orderPage.transfer.rest,
+      value: missing,
+      copied: remainder(order.total, order.received),
+    }
+  })
   return (
     <>
       <Card>
@@ -100,7 +106,7 @@ function TransferPayment({ order }: { order: OrderDetail }) {
         <Pairs className="mt-4">
           {lines.map((line) => (
             <Pair key={line.label} name={line.label}>
-              {line.copy ? <Copyable text={line.value} what={line.label} /> : line.value}
+              {line.copy ? <Copyable text={line.copied} shown={line.value} what={line.label} /> : line.value}
             </Pair>
           ))}
           <Pair name={orderPage.transfer.deadline}>

@@ -60,7 +60,9 @@ function Receipt({ receipt }: { receipt: OrderReceipt }) {
         </div>
         <div className="text-sm md:text-right">
           <p className="text-muted-foreground">{orders.receiptFor}</p>
-          <p>{receipt.customerName}</p>
+          <p>
+            <bdi>{receipt.customerName}</bdi>
+          </p>
           <p>{receipt.customerEmail}</p>
         </div>
       </div>

@@ -1,4 +1,5 @@
 import type { NewPayout } from '@/api/types.gen'
+import { squeezed } from '@/lib/clean'
 import { usd } from '@/lib/format'
 import { compare, decimalsOf, parseAmount } from '@/lib/money'
 import { payouts } from '@/messages/payouts'
@@ -22,21 +23,7 @@ export const emptyForm: PayoutForm = {
 /** Numbers of a bank account: no draft keeps them. */
 export const accountNumbers = ['routingNumber', 'accountNumber', 'iban'] as const
 
-/** The server's own bounds (api.NewPayout). */
-export const lengths: Record<PayoutField, number> = {
-  amount: 20,
-  accountHolder: 200,
-  iban: 60,
-  routingNumber: 20,
-  accountNumber: 40,
-}
-
 const { mistakes: texts } = payouts
-
-/** A number without the spaces and hyphens people write in it. */
-function squeezed(text: string): string {
-  return text.replace(/[\s-]/g, '')
-}
 
 /** What is sent: the fields of the chosen kind of account only. */
 export function wanted(form: PayoutForm): NewPayout {

@@ -22,7 +22,7 @@ import { useSignedInUser } from '@/lib/session'
 import { payouts as texts } from '@/messages/payouts'
 import { balanceQuery } from '../balance/queries'
 import { HoldNotice } from '../orders/hold-notice'
-import { lengths, type PayoutField, type PayoutForm, wanted } from './form'
+import { type PayoutField, type PayoutForm, wanted } from './form'
 import { type Request, useRequest } from './use-request'
 
 /** Requests a payout of a part of the balance to a bank account. */
@@ -202,7 +202,6 @@ function Text({ request, field, label, hint, ...input }: TextProps) {
           autoComplete="off"
           autoCapitalize={field === 'accountHolder' ? 'words' : 'off'}
           spellCheck={false}
-          maxLength={lengths[field]}
           value={request.form[field]}
           onChange={(event) => request.change({ [field]: event.target.value })}
         />

@@ -4,6 +4,7 @@ import type { Profile } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
 import { SendError } from '@/components/form/send-error'
+import { LimitedInput } from '@/components/text/limited'
 import { Button } from '@/components/ui/button'
 import { Card, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
@@ -44,10 +45,10 @@ function NameCard({ profile }: { profile: Profile }) {
         {profile.nameLocked ? null : <Restored draft={draft} />}
         <Field id="first-name" label={texts.firstName} error={fieldMessage(saving.error, 'firstName')}>
           {(field) => (
-            <Input
+            <LimitedInput
               {...field}
               autoComplete="given-name"
-              maxLength={60}
+              limit={60}
               disabled={profile.nameLocked}
               value={first}
               onChange={(event) => draft.setValues({ first: event.target.value, last })}
@@ -56,10 +57,10 @@ function NameCard({ profile }: { profile: Profile }) {
         </Field>
         <Field id="last-name" label={texts.lastName} error={fieldMessage(saving.error, 'lastName')}>
           {(field) => (
-            <Input
+            <LimitedInput
               {...field}
               autoComplete="family-name"
-              maxLength={60}
+              limit={60}
               disabled={profile.nameLocked}
               value={last}
               onChange={(event) => draft.setValues({ first, last: event.target.value })}

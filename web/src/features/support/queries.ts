@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { closeTicket, createTicket, getTicket, listTickets, writeInTicket } from '@/api/sdk.gen'
 import type { NewTicket } from '@/api/types.gen'
+import { linesOf } from '@/lib/clean'
 import { toPage } from '@/lib/paging'
 
 /** As often as orders; events make it sooner. */
@@ -34,11 +35,22 @@ export function ticketQuery(id: string) {
 }
 
 export async function ask(ticket: NewTicket, key: string) {
-  return (await createTicket({ body: ticket, headers: { 'Idempotency-Key': key } })).data
+  return (
+    await createTicket({
+      body: { ...ticket, message: linesOf(ticket.message) },
+      headers: { 'Idempotency-Key': key },
+    })
+  ).data
 }
 
 export async function write(id: string, message: string, key: string) {
-  return (await writeInTicket({ path: { id }, body: { message }, headers: { 'Idempotency-Key': key } })).data
+  return (
+    await writeInTicket({
+      path: { id },
+      body: { message: linesOf(message) },
+      headers: { 'Idempotency-Key': key },
+    })
+  ).data
 }
 
 export async function close(id: string) {

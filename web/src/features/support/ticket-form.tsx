@@ -4,8 +4,9 @@ import type { NewTicket, Ticket } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
 import { SendError } from '@/components/form/send-error'
+import { LimitedText } from '@/components/text/limited'
 import { Button } from '@/components/ui/button'
-import { Select, Textarea } from '@/components/ui/input'
+import { Select } from '@/components/ui/input'
 import { useDraft } from '@/lib/draft'
 import { fieldMessage, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
@@ -100,9 +101,9 @@ export function TicketForm({
         error={wrong('message', message)}
       >
         {(field) => (
-          <Textarea
+          <LimitedText
             {...field}
-            maxLength={5000}
+            limit={5000}
             value={message}
             onChange={(event) => change({ message: event.target.value })}
           />

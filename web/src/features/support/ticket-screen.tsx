@@ -11,10 +11,10 @@ import { Page } from '@/components/layout/page'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Time } from '@/components/status/time'
+import { LimitedText } from '@/components/text/limited'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
-import { Textarea } from '@/components/ui/input'
 import { HttpError, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
 import { common } from '@/messages/common'
@@ -130,9 +130,9 @@ function Answer({ ticket }: { ticket: TicketDetail }) {
       <Restored draft={message.draft} />
       <Field id="reply" label={texts.reply} hint={texts.messageHint}>
         {(field) => (
-          <Textarea
+          <LimitedText
             {...field}
-            maxLength={5000}
+            limit={5000}
             value={message.text}
             onChange={(event) => message.write(event.target.value)}
           />

@@ -2,6 +2,8 @@ import { type ReactNode, useId, useState } from 'react'
 import { Field } from '@/components/form/field'
 import { Button } from '@/components/ui/button'
 import { Input } from '@/components/ui/input'
+import { twoFactor as texts } from '@/messages/two-factor'
+import { codeOf } from './code'
 
 interface CodeFormProps {
   label: string
@@ -18,30 +20,29 @@ interface CodeFormProps {
   onCode: (code: string) => void
 }
 
-const DIGITS = 6
-const BACKUP = 19
-
 /** One code and its button: six digits, or a backup code. */
 export function CodeForm(props: CodeFormProps) {
   const { label, hint, submit, pending, error, backup, missing, destructive, children, onCode } = props
   const [code, setCode] = useState('')
   const [empty, setEmpty] = useState(false)
-  const whole = (backup !== 'only' && /^\d{6}$/.test(code)) || (backup !== undefined && code.length >= 16)
+  const { whole, long } = codeOf(code, backup)
   const change = (text: string) => {
     setEmpty(false)
-    setCode(backup ? text.toUpperCase().slice(0, BACKUP) : text.replace(/\D/g, '').slice(0, DIGITS))
+    setCode(codeOf(text, backup).shown)
   }
+  const tooLong = backup === 'only' || /\D/.test(code) ? texts.longBackup : texts.longCode
+  const wrong = long ? tooLong : error
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
         if (pending) return
-        if (missing && code.trim() === '') setEmpty(true)
-        else if (whole) onCode(code.trim())
+        if (missing && code === '') setEmpty(true)
+        else if (whole) onCode(code)
       }}
     >
-      <Field id={useId()} label={label} hint={hint} error={empty ? missing : error}>
+      <Field id={useId()} label={label} hint={hint} error={empty ? missing : wrong}>
         {(field) => (
           <Input
             {...field}
@@ -49,7 +50,6 @@ export function CodeForm(props: CodeFormProps) {
             onChange={(event) => change(event.target.value)}
             autoComplete="one-time-code"
             inputMode={backup ? 'text' : 'numeric'}
-            maxLength={backup ? BACKUP : DIGITS}
             spellCheck={false}
             className="font-mono tracking-widest"
           />

@@ -75,7 +75,7 @@ export function RecentCode(): ReactNode {
     setRemedy(recentCode((act) => latest.current(act)))
     return () => setRemedy(undefined)
   }, [])
-  return dialog
+  return <>{dialog}</>
 }
 
 function StepUpDialog({ asking }: { asking: Asking }) {

@@ -1,7 +1,8 @@
-/** A voucher's code as specification §5 has it typed: digits only, at most 16, in groups of four with dashes. */
+import { digitsOf } from '@/lib/clean'
+
+/** A voucher's code as specification §5 has it: 16 digits in groups of four with dashes. One too long stays so. */
 export const CODE_LENGTH = 19
 
 export function codeTyped(typed: string): string {
-  const digits = typed.replace(/\D/g, '').slice(0, 16)
-  return digits.replace(/(\d{4})(?=\d)/g, '$1-')
+  return digitsOf(typed).replace(/(\d{4})(?=\d)/g, '$1-')
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { VoucherFound } from '@/api/types.gen'
 import { isUnanswered } from '@/components/form/send-error'
+import { visibleOf } from '@/lib/clean'
 import { useDraft } from '@/lib/draft'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
@@ -81,7 +82,7 @@ export function useRedeem() {
     found,
     cryptoType,
     walletAddress,
-    mistakes,
+    mistakes: code.length > CODE_LENGTH ? { ...mistakes, code: texts.badCode } : mistakes,
     pending: checking.isPending || redeeming.isPending,
     checkError: checking.error,
     redeemError: redeeming.error,
@@ -96,12 +97,12 @@ export function useRedeem() {
     },
     typeWallet: (typed: string) => {
       changed()
-      set({ walletAddress: typed })
+      set({ walletAddress: visibleOf(typed) })
     },
     back,
     check: () => {
       if (checking.isPending) return
-      if (code.length < CODE_LENGTH) {
+      if (code.length !== CODE_LENGTH) {
         setMistakes({ code: texts.badCode })
         refuse(texts.badCode)
         return

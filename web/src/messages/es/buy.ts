@@ -161,6 +161,7 @@ export const addressTexts: Translated<typeof en.addressTexts> = {
     unread: 'No podemos leer este enlace. Pega la dirección.',
     chain: 'Este enlace es de otra red u otra criptomoneda. Usa un enlace de la red principal.',
     asset: (asset) => `Este enlace no es para ${asset}.`,
-    amount: (asked) => `Este enlace pide ${asked}. Ingresa primero ese monto o pega solo la dirección.`,
+    amount: (asked) => `Este enlace pide ${asked}. El monto que ingresaste es otro: revísalo.`,
   },
+  removed: 'Quitamos caracteres invisibles de lo que pegaste.',
 }

@@ -34,7 +34,7 @@ export const common: Translated<typeof en.common> = {
   signIn: 'Iniciar sesión',
   notFound: '404 Página no encontrada',
   notFoundHint: 'Revisa la dirección o ve a la página de inicio.',
-  notFoundSignedOut: 'Si tienes una cuenta, inicia sesión para ver esta página.',
+  notFoundSignedOut: 'Inicia sesión para abrir esta página',
   notFoundHome: 'Ir a la página de inicio',
   somethingFailed: 'Algo salió mal en esta página',
   somethingFailedHint: 'Tus órdenes y tu dinero están a salvo. Inténtalo en unos minutos.',

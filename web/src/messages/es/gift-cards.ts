@@ -24,6 +24,7 @@ export const giftCards: Translated<typeof en.giftCards> = {
   removeImage: (name) => `Quitar ${name}`,
   wrongType: 'Elige una foto JPEG o PNG.',
   tooLarge: 'Elige una foto de menos de 8 MB.',
+  damaged: (name: string) => `${name} está dañada. Elige otra foto.`,
   tooMany: (most) => `Puedes agregar hasta ${most} fotos.`,
   rate: 'Recibes el 85% del valor',
   fee: 'Nuestra comisión',
@@ -38,6 +39,8 @@ export const giftCards: Translated<typeof en.giftCards> = {
   failed: 'No se pudo enviar la tarjeta de regalo',
   required: 'Completa todos los campos obligatorios: ',
   missing: 'Obligatorio',
+  tooLong: (field, most) => `${field}: como máximo ${most} caracteres.`,
+  badExpiry: 'Ingresa el mes y el año de la tarjeta, por ejemplo 09/30.',
   fieldNames: {
     brand: 'Marca',
     value: 'Valor',

@@ -10,6 +10,7 @@ export const titles: Translated<typeof en.titles> = {
   privacyPolicy: 'Política de privacidad',
   legalText: 'Información legal',
   referralProgram: 'Programa de referidos',
+  open: 'Iniciar sesión',
   test: 'Página de prueba',
   buyCrypto: 'Comprar cripto',
   myOrders: 'Mis órdenes',
@@ -44,6 +45,7 @@ export const descriptions: Translated<typeof en.descriptions> = {
   '/privacy': 'Qué guardamos sobre ti, por qué, durante cuánto tiempo, y tus derechos.',
   '/legal/{document}': 'Lo que debes saber antes de comprar cripto aquí.',
   '/referral': 'Invita a tus amigos y sigue tus recompensas.',
+  '/open': 'Inicia sesión para abrir una página de tu cuenta.',
   '/test': 'Qué sesión tiene este navegador.',
 }
 

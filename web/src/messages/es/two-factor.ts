@@ -33,6 +33,8 @@ export const twoFactor: Translated<typeof en.twoFactor> = {
   secret: 'clave',
   enter: '2. Ingresa el código que muestra',
   code: 'Código de verificación',
+  longCode: 'Un código de verificación tiene 6 dígitos. Este tiene más.',
+  longBackup: 'Un código de respaldo tiene 16 letras y dígitos. Este tiene más.',
   verify: 'Verificar y activar',
   verifying: 'Verificando…',
   enabledToast: 'Verificación en dos pasos activada',

@@ -12,7 +12,7 @@ export interface AuditFilter {
 
 export function parseAuditFilter(search: Record<string, unknown>): AuditFilter {
   return {
-    actor: text(search.actor)?.slice(0, 36),
+    actor: text(search.actor)?.slice(0, 254),
     action: text(search.action)?.slice(0, 60),
     kind: text(search.kind)?.slice(0, 60),
     object: text(search.object)?.slice(0, 100),

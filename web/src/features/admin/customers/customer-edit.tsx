@@ -9,7 +9,7 @@ import { customerKycLooks } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
-import { Input, Select } from '@/components/ui/input'
+import { Input } from '@/components/ui/input'
 import { count, day } from '@/lib/format'
 import { messageOf } from '@/lib/http'
 import { useUser } from '@/lib/session'
@@ -18,6 +18,7 @@ import { adminCustomers as texts } from '@/messages/admin-customers'
 import { Fact, Facts } from '../shared/facts'
 import { volumeTiers } from './filters'
 import { customerStatsQuery } from './queries'
+import { TierSelect } from './tier-select'
 
 interface CustomerEditProps {
   customer: AdminCustomer
@@ -29,6 +30,7 @@ export function CustomerEdit({ customer, onClose }: CustomerEditProps) {
   const stats = useQuery(customerStatsQuery(customer.id))
   const { mayChange, choose, release, pending } = useTier(customer, onClose)
   const [until, setUntil] = useState(customer.tierUntil?.slice(0, 10) ?? '')
+  const [reason, setReason] = useState('')
   return (
     <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
       <DialogContent title={texts.editTitle} description={texts.editText}>
@@ -50,23 +52,34 @@ export function CustomerEdit({ customer, onClose }: CustomerEditProps) {
           hint={customer.tierUntil ? texts.byHandUntil(day(customer.tierUntil)) : texts.byVolume}
         >
           {(field) => (
-            <Select
+            <TierSelect
               {...field}
-              value={customer.volumeTier}
+              tier={customer.volumeTier}
               disabled={pending || !mayChange}
-              onChange={(event) => {
-                const volumeTier = volumeTiers.find((tier) => tier === event.target.value)
-                if (volumeTier) choose({ volumeTier, version: customer.version })
-              }}
-            >
-              {volumeTiers.map((tier) => (
-                <option key={tier} value={tier}>
-                  {texts.tiers[tier]}
-                </option>
-              ))}
-            </Select>
+              onChoose={(volumeTier) =>
+                choose({
+                  volumeTier,
+                  version: customer.version,
+                  ...(reason.trim() ? { reason: reason.trim() } : {}),
+                })
+              }
+            />
           )}
         </Field>
+        {mayChange ? (
+          <div className="mt-4">
+            <Field id="customer-tier-reason" label={texts.tierReason} hint={texts.tierReasonHint}>
+              {(field) => (
+                <Input
+                  {...field}
+                  maxLength={500}
+                  value={reason}
+                  onChange={(event) => setReason(event.target.value)}
+                />
+              )}
+            </Field>
+          </div>
+        ) : null}
         {customer.tierUntil && mayChange ? (
           <form
             className="mt-4 flex flex-wrap items-end gap-2"

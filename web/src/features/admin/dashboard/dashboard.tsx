@@ -13,7 +13,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { cn } from '@/lib/cn'
-import { count, MISSING, percent, timeZone, usd } from '@/lib/format'
+import { count, MISSING, percent, timeZone, titled, usd } from '@/lib/format'
 import { portion } from '@/lib/money'
 import { adminDashboard as texts } from '@/messages/admin-dashboard'
 import { orders } from '@/messages/orders'
@@ -210,8 +210,8 @@ interface AgainstProps {
 /** By how much a chart's period differs from the one before, or why there is no comparison. */
 function Against({ compared, change, span, unit = '%' }: AgainstProps) {
   const { since, [change]: by } = compared
-  if (since !== null) return since ? texts.tooYoung(calendarDay(since)) : texts.neverBefore
-  if (by === null) return texts.noneBefore
+  if (since !== null) return <>{since ? texts.tooYoung(calendarDay(since)) : texts.neverBefore}</>
+  if (by === null) return <>{texts.noneBefore}</>
   const sign = /^-?0(\.0+)?$/.test(by) ? '±' : by.startsWith('-') ? '−' : '+'
   return (
     <span title={texts.comparedHint}>
@@ -306,10 +306,10 @@ const activityLooks: Record<string, Omit<StatusLook, 'label'>> = {
   refunded: { tone: 'neutral', ended: true },
 }
 
-/** The specification names three; any other is its raw value. */
-function activityLook(status: string): StatusLook {
+/** The specification names three; any other is its value, written as words. */
+export function activityLook(status: string): StatusLook {
   return {
-    label: texts.activityStatus[status] ?? status,
+    label: texts.activityStatus[status] ?? titled(status),
     ...(activityLooks[status] ?? { tone: 'neutral' }),
   }
 }

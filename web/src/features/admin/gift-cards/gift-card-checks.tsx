@@ -6,6 +6,7 @@ import { Time } from '@/components/status/time'
 import { Card, CardTitle } from '@/components/ui/card'
 import { textLink } from '@/components/ui/text-link'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
+import { Person } from '../shared/person'
 import { adminGiftCardLooks } from './gift-card-looks'
 
 /** Every other submission of the same card: whose, and how it was decided. */
@@ -48,7 +49,7 @@ function AlikeRow({ other }: { other: AlikeGiftCard }) {
           params={{ id: other.customerId }}
           className="underline-offset-4 hover:underline"
         >
-          {other.customerName}
+          <Person name={other.customerName} />
         </Link>{' '}
         · {other.sameCustomer ? texts.sameCustomer : texts.anotherCustomer}
       </p>

@@ -12,6 +12,7 @@ import { usePhone } from '@/lib/wide'
 import { adminGiftCards as texts } from '@/messages/admin-gift-cards'
 import { queue } from '@/messages/admin-queue'
 import { Fact } from '../shared/facts'
+import { Person } from '../shared/person'
 import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { OpenText, Queue, QueueCard } from '../shared/queue'
 import { Age, CustomerLink, RowStatus, rowLink } from '../shared/queue-cells'
@@ -134,7 +135,9 @@ function GiftCardRow({ card, filter }: { card: AdminGiftCard; filter: GiftCardFi
       look={adminGiftCardLooks[card.status]}
       facts={
         <>
-          <Fact name={texts.customer}>{card.customerName || card.customerEmail}</Fact>
+          <Fact name={texts.customer}>
+            <Person name={card.customerName || card.customerEmail} />
+          </Fact>
           <Fact name={card.paid ? texts.paid : texts.payout}>
             <Usd amount={card.paid ?? card.payout} />
           </Fact>
@@ -189,8 +192,8 @@ function GiftCardLines({ card, filter, acts }: GiftCardLinesProps) {
       figure={<Usd amount={card.value} className="font-medium" />}
       about={
         <>
-          {card.brand} · {card.customerName || card.customerEmail} · {card.paid ? texts.paid : texts.payout}{' '}
-          <Usd amount={card.paid ?? card.payout} /> ·{' '}
+          {card.brand} · <Person name={card.customerName || card.customerEmail} /> ·{' '}
+          {card.paid ? texts.paid : texts.payout} <Usd amount={card.paid ?? card.payout} /> ·{' '}
           <Age since={card.createdAt} waits={card.status === 'in_review'} />
         </>
       }

@@ -13,6 +13,7 @@ import { oneOf } from '@/lib/search'
 import { adminLedger, books, adminPostings as texts } from '@/messages/admin-books'
 import { currencies, fileHref, isNarrowed } from '../shared/book'
 import { BookScreen, Period } from '../shared/book-frame'
+import { calendarDay } from '../shared/calendar-day'
 import { Choice } from '../shared/choice'
 import { ObjectLink } from '../shared/object-link'
 import type { PostingFilter } from './filters'
@@ -108,10 +109,10 @@ function Account({ filter }: { filter: PostingFilter }) {
       <dl className="mb-5 grid gap-3 sm:grid-cols-3">
         <Stat name={texts.kind}>{account.data ? adminLedger.kinds[account.data.kind] : MISSING}</Stat>
         <Stat name={texts.opening} hint={account.data?.from ? <Time at={account.data.from} long /> : MISSING}>
-          {figure(account.data?.opening)} {currency}
+          {sided(account.data?.opening)} {currency}
         </Stat>
         <Stat name={texts.closing} hint={<Time at={account.data?.to} long />}>
-          {figure(account.data?.closing)} {currency}
+          {sided(account.data?.closing)} {currency}
         </Stat>
       </dl>
       {account.data?.customerId ? (
@@ -125,8 +126,16 @@ function Account({ filter }: { filter: PostingFilter }) {
   )
 }
 
+/** A balance as the trial balance shows it: without a sign, and on which side it is. */
+export function sided(balance: string | undefined): string {
+  if (!balance?.startsWith('-'))
+    return Number(balance) ? `${figure(balance)} ${texts.debit}` : figure(balance)
+  return `${figure(balance.slice(1))} ${texts.credit}`
+}
+
 function Postings({ rows }: { rows: readonly BookedPosting[] }) {
   const { columns } = texts
+  const banked = rows.some(({ bankReference }) => bankReference)
   return (
     <Table caption={texts.title}>
       <HeadRow>
@@ -135,6 +144,7 @@ function Postings({ rows }: { rows: readonly BookedPosting[] }) {
         <ColumnHead>{columns.debit}</ColumnHead>
         <ColumnHead>{columns.credit}</ColumnHead>
         <ColumnHead numeric>{columns.amount}</ColumnHead>
+        {banked ? <ColumnHead>{columns.bank}</ColumnHead> : null}
         <ColumnHead>{columns.about}</ColumnHead>
       </HeadRow>
       <TableBody>
@@ -153,6 +163,18 @@ function Postings({ rows }: { rows: readonly BookedPosting[] }) {
             <Cell label={columns.amount} numeric>
               {figure(row.amount)} {row.currency}
             </Cell>
+            {banked ? (
+              <Cell label={columns.bank}>
+                {row.bankReference ? (
+                  <span className="wrap-anywhere">
+                    {row.bankReference}
+                    {row.valueDate ? ` · ${calendarDay(row.valueDate)}` : ''}
+                  </span>
+                ) : (
+                  MISSING
+                )}
+              </Cell>
+            ) : null}
             <Cell label={columns.about}>
               {row.objectId ? (
                 <ObjectLink kind={row.objectKind} id={row.objectId} opens>

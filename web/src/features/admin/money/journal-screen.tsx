@@ -180,7 +180,6 @@ function JournalLine({ line, onChange }: { line: Line; onChange: (part: Partial<
               list="journal-accounts"
               autoComplete="off"
               spellCheck={false}
-              maxLength={80}
               value={line[side]}
               onChange={(event) => onChange({ [side]: event.target.value })}
             />

@@ -144,7 +144,6 @@ function MoneyField({ name, value, error, onChange }: MoneyFieldProps) {
           <Input
             {...field}
             {...(days.includes(name) ? { type: 'date' } : {})}
-            maxLength={name === 'note' ? 500 : 200}
             value={value}
             onChange={(event) => onChange(event.target.value)}
           />

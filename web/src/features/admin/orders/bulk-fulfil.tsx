@@ -20,6 +20,7 @@ export function BulkFulfil({ orders, onClose }: BulkFulfilProps) {
       title={texts.title}
       text={(rows) => texts.text(usd(rows.reduce((sum, order) => add(sum, order.quoteFiat), '0')))}
       confirm={texts.go}
+      doneLabel={texts.started}
       act={({ id, refunded }) => decisions.fulfill(id, refunded)}
       changes={[['admin-orders'], ['admin-order'], ['admin-queues']]}
       onClose={onClose}

@@ -48,10 +48,14 @@ export function OrderActions({ order, onDecide }: OrderActionsProps) {
       </Button>
     )
   }
-  return allowed(orderButtons, orderMay(order)).map(({ action, label, weight }) => (
-    <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onDecide(action)}>
-      {label}
-      <span className="sr-only"> {order.reference}</span>
-    </Button>
-  ))
+  return (
+    <>
+      {allowed(orderButtons, orderMay(order)).map(({ action, label, weight }) => (
+        <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onDecide(action)}>
+          {label}
+          <span className="sr-only"> {order.reference}</span>
+        </Button>
+      ))}
+    </>
+  )
 }

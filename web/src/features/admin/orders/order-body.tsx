@@ -20,6 +20,7 @@ import { queue } from '@/messages/admin-queue'
 import { methodLabels } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
 import { Notes } from '../shared/notes'
+import { Person } from '../shared/person'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
 import { OrderActs } from './order-acts'
@@ -112,7 +113,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
   const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
   return (
     <Card className="space-y-4">
-      {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} /> : null}
+      {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} keyed /> : null}
       {order.barredBy !== '' && order.status !== 'sent' ? (
         <p className="text-sm">{proposals.barredBy[order.barredBy]}</p>
       ) : null}
@@ -179,7 +180,7 @@ function OrderFacts({ order }: { order: AdminOrderDetail }) {
       <Facts>
         <Fact name={texts.customer} wide>
           <Link to="/admin/customers/$id" params={{ id: order.userId }} className={textLink}>
-            {order.customerName} · {order.customerEmail}
+            <Person name={order.customerName} /> · <Person name={order.customerEmail} />
           </Link>
         </Fact>
         <Fact name={adminOrders.user} wide>

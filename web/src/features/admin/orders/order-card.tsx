@@ -10,6 +10,7 @@ import { crypto, spaced } from '@/lib/format'
 import { adminOrder as details, adminOrders as texts } from '@/messages/admin-order'
 import { methodLabels, networkNames } from '@/messages/common'
 import { Fact, Facts } from '../shared/facts'
+import { Person } from '../shared/person'
 import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { CustomerLink, rowActs } from '../shared/queue-cells'
 import { WorkflowLink } from '../shared/workflow-link'
@@ -45,7 +46,7 @@ export function OrderLines({ order, search, acts, choice }: OrderLinesProps) {
       figure={<OrderCost order={order} />}
       about={
         <>
-          {order.customerName} {order.country} · {crypto(order.amountAsset)} {order.asset} ·{' '}
+          <Person name={order.customerName} /> {order.country} · {crypto(order.amountAsset)} {order.asset} ·{' '}
           <Time at={order.createdAt} />
         </>
       }

@@ -238,7 +238,6 @@ function OneDecision({ order, action, onClose }: OrderDecisionProps & { action: 
               <Input
                 {...field}
                 value={entry}
-                maxLength={action === 'transfer_dead' ? 500 : 200}
                 autoComplete="off"
                 spellCheck={false}
                 className={action === 'transfer_dead' ? undefined : 'font-mono'}

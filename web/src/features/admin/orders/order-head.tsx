@@ -4,6 +4,7 @@ import { lookOfOrder } from '@/components/status/status'
 import { crypto, usd } from '@/lib/format'
 import { adminOrders } from '@/messages/admin-order'
 import { BookLinks } from '../shared/object-link'
+import { Person } from '../shared/person'
 
 /** What an order is called at the head of its page, and of its drawer. */
 export const orderTitle = (order: AdminOrderDetail) => `${crypto(order.amountAsset)} ${order.asset}`
@@ -11,7 +12,8 @@ export const orderTitle = (order: AdminOrderDetail) => `${crypto(order.amountAss
 export function OrderLead({ order }: { order: AdminOrderDetail }) {
   return (
     <>
-      <span className="font-mono">{order.reference}</span> · {usd(order.total)} · {order.customerName}
+      <span className="font-mono">{order.reference}</span> · {usd(order.total)} ·{' '}
+      <Person name={order.customerName} />
       <BookLinks id={order.id} />
     </>
   )

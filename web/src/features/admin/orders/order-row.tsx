@@ -38,7 +38,7 @@ export const orderColumns = (filter: AdminOrderFilter): readonly Column<AdminOrd
   {
     key: 'asset',
     name: queue.amount,
-    from: '2xl',
+    from: 'xl',
     numeric: true,
     cell: ({ amountAsset, asset }) => `${crypto(amountAsset)} ${asset}`,
   },

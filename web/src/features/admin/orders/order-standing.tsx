@@ -1,7 +1,7 @@
 import type { AdminOrder } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
 import { lookOfOrder } from '@/components/status/status'
-import { spaced, usd } from '@/lib/format'
+import { shortTime, spaced, usd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
 import { attentionTexts, adminOrders as texts } from '@/messages/admin-order'
 import { proposals } from '@/messages/admin-proposals'
@@ -31,5 +31,19 @@ export function Standing({ order }: { order: AdminOrder }) {
   if (order.held) return <StatusBadge look={{ label: texts.held, tone: 'pending' }} />
   if (order.status === 'sent' && isPositive(order.refunded))
     return <StatusBadge look={{ label: texts.refundedOf(usd(order.refunded)), tone: 'neutral' }} />
+  if (isRetrying(order))
+    return (
+      <StatusBadge look={{ label: texts.retrying(shortTime(order.metadata.lastErrorAt)), tone: 'pending' }} />
+    )
   return <StatusBadge look={lookOfOrder(order)} />
+}
+
+/** Whether the last thing that happened to an order is a failed attempt, which is repeated automatically. */
+export function isRetrying({
+  status,
+  metadata,
+  updatedAt,
+}: Pick<AdminOrder, 'status' | 'metadata' | 'updatedAt'>) {
+  const failed = Date.parse(metadata.lastErrorAt ?? '')
+  return ['pending', 'fulfilling', 'filled'].includes(status) && failed + 1000 >= Date.parse(updatedAt)
 }

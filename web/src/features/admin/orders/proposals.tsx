@@ -29,10 +29,12 @@ export const isAnswer = (action: string): action is Answer => answers.some((one)
 interface ProposalProps {
   order: AdminOrder
   proposal: WaitingProposal
+  /** Its keys act on the page or in the drawer. */
+  keyed?: boolean
 }
 
 /** The proposals that wait for a second admin, and the buttons of those who may decide them. */
-export function ProposalNotice({ order, proposal }: ProposalProps) {
+export function ProposalNotice({ order, proposal, keyed = false }: ProposalProps) {
   const may = (answer: Answer) => order.actions.includes(answer)
   return (
     <Notice tone="pending" icon={UsersRound} title={texts.waiting[proposal.kind](usd(proposal.amount))}>
@@ -49,6 +51,7 @@ export function ProposalNotice({ order, proposal }: ProposalProps) {
           buttons={answers}
           actions={order.actions}
           row={order.reference}
+          keyed={keyed}
           dialog={(answer, close) => (
             <ProposalAnswer order={order} proposal={proposal} answer={answer} onClose={close} />
           )}

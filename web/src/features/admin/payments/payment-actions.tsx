@@ -41,9 +41,13 @@ export function PaymentActions({ payment, onOpen }: PaymentActionsProps) {
       </Button>
     )
   }
-  return allowed(paymentButtons, paymentMay(payment)).map(({ action, label, weight }) => (
-    <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onOpen(action)}>
-      {label}
-    </Button>
-  ))
+  return (
+    <>
+      {allowed(paymentButtons, paymentMay(payment)).map(({ action, label, weight }) => (
+        <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onOpen(action)}>
+          {label}
+        </Button>
+      ))}
+    </>
+  )
 }

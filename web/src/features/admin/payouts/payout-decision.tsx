@@ -66,7 +66,8 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
   const [statement, setStatement] = useState('')
   const confirms = action === 'confirm'
   const words = wordsOf(payout, action)
-  const readsStatement = action === 'reject' && payout.restored
+  const readsStatement = payout.restored && (action === 'reject' || action === 'approve')
+  const mustState = readsStatement && (action === 'reject' || payout.status === 'unconfirmed')
   const completes = action === 'approve' && payout.approvals > 0
   const seen = useSeen('payout', payout.id, completes)
   const decide = useDecision(
@@ -89,9 +90,7 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
       destructive={action === 'reject' || action === 'return'}
       {...(words.reason ? { reason: words.reason } : {})}
       incomplete={
-        seen.incomplete ||
-        (confirms && reference.trim() === '') ||
-        (readsStatement && statement.trim() === '')
+        seen.incomplete || (confirms && reference.trim() === '') || (mustState && statement.trim() === '')
       }
       decision={decide}
       onClose={onClose}
@@ -108,7 +107,7 @@ export function PayoutDecision({ payout, action, onClose }: PayoutDecisionProps)
         />
       ) : null}
       {readsStatement ? (
-        <StatementField id="reject-statement" value={statement} onChange={setStatement} />
+        <StatementField id={`${action}-statement`} value={statement} onChange={setStatement} />
       ) : null}
       {action === 'return' ? (
         <>

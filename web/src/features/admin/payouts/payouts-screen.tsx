@@ -13,6 +13,7 @@ import { usePhone } from '@/lib/wide'
 import { adminPayouts as texts } from '@/messages/admin-payouts'
 import { queue } from '@/messages/admin-queue'
 import { Fact } from '../shared/facts'
+import { Person } from '../shared/person'
 import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { OpenText, Queue, QueueCard } from '../shared/queue'
 import { Age, CustomerLink, RowStatus, rowLink } from '../shared/queue-cells'
@@ -128,7 +129,9 @@ function PayoutRow({ payout, filter }: { payout: AdminPayout; filter: PayoutFilt
       look={payoutLook(payout)}
       facts={
         <>
-          <Fact name={texts.customer}>{payout.customerName || payout.customerEmail}</Fact>
+          <Fact name={texts.customer}>
+            <Person name={payout.customerName || payout.customerEmail} />
+          </Fact>
           <Fact name={texts.account}>{accountOf(payout)}</Fact>
           <Fact name={texts.asked}>
             <Time at={payout.createdAt} />
@@ -196,7 +199,7 @@ function PayoutLines({ payout, filter, acts }: PayoutLinesProps) {
       figure={<Usd amount={payout.amount} className="font-medium" />}
       about={
         <>
-          {payout.customerName || payout.customerEmail} · {accountOf(payout)}
+          <Person name={payout.customerName || payout.customerEmail} /> · {accountOf(payout)}
           {waits ? ` · ${texts.approvalsOf(payout.approvals, payout.approvalsNeeded)}` : ''} ·{' '}
           {waits ? <Age since={payout.createdAt} /> : <Time at={payout.paidAt ?? payout.createdAt} />}
         </>

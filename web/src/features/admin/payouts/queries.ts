@@ -58,8 +58,10 @@ interface DecisionInput {
 
 /** Each decision with its input. */
 export const payoutDecisions: Record<PayoutAction, (id: string, input: DecisionInput) => Promise<Outcome>> = {
-  approve: async (id, { version }) =>
-    (await approvePayout({ path: { id }, ...(version ? { body: { version } } : {}) })).data,
+  approve: async (id, { version, statement }) => {
+    const body = { ...(version ? { version } : {}), ...(statement ? { statement } : {}) }
+    return (await approvePayout({ path: { id }, ...(version || statement ? { body } : {}) })).data
+  },
   reject: async (id, { said: reason, statement }) =>
     (await rejectPayout({ path: { id }, body: { reason, ...(statement ? { statement } : {}) } })).data,
   confirm: async (id, { said: reference }) =>

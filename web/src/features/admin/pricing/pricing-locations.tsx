@@ -209,12 +209,7 @@ function LocationDialog({ location, countries, onClose }: LocationDialogProps) {
             </div>
             <Field id="location-reason" label={texts.reason} hint={texts.reasonHint}>
               {(props) => (
-                <Input
-                  {...props}
-                  maxLength={500}
-                  value={reason}
-                  onChange={(event) => setReason(event.target.value)}
-                />
+                <Input {...props} value={reason} onChange={(event) => setReason(event.target.value)} />
               )}
             </Field>
             {save.error && !told ? (

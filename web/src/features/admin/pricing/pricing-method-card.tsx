@@ -170,7 +170,6 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
                 {(props) => (
                   <Input
                     {...props}
-                    maxLength={200}
                     value={shown.description}
                     onChange={(event) => change({ description: event.target.value })}
                   />
@@ -193,7 +192,6 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
                 {(props) => (
                   <Input
                     {...props}
-                    maxLength={500}
                     value={shown.reason}
                     onChange={(event) => change({ reason: event.target.value })}
                   />

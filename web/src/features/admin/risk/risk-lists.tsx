@@ -74,7 +74,10 @@ function Held({ all }: { all: Lists }) {
 
 function Counts({ of }: { of: AddressImport }) {
   const { counts } = texts
-  return `${counts.added} ${count(of.added)} · ${counts.removed} ${count(of.removed)} · ${counts.unchanged} ${count(of.unchanged)} · ${counts.refused} ${count(of.refused)}`
+  const parts = (['added', 'removed', 'unchanged', 'refused'] as const).map(
+    (part) => `${counts[part]} ${count(of[part])}`,
+  )
+  return <>{parts.join(' · ')}</>
 }
 
 function ImportForm() {
@@ -93,14 +96,7 @@ function ImportForm() {
         }}
       >
         <Field id="list-source" label={texts.source} hint={texts.sourceHint}>
-          {(field) => (
-            <Input
-              {...field}
-              maxLength={60}
-              value={source}
-              onChange={(event) => setSource(event.target.value)}
-            />
-          )}
+          {(field) => <Input {...field} value={source} onChange={(event) => setSource(event.target.value)} />}
         </Field>
         <Field id="list-file" label={texts.file}>
           {(field) => (

@@ -14,6 +14,7 @@ import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Fact, Facts } from '../shared/facts'
 import { ListFrame } from '../shared/list-frame'
+import { Person } from '../shared/person'
 import { Age, CustomerLink, Opener, RowStatus, rowActs } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import { RowDetails, useRowWork, whileDeciding } from '../shared/row-work'
@@ -114,7 +115,9 @@ function RecoveryCard({ recovery }: { recovery: AdminRecovery }) {
         {recovery.reference} · {texts.status[recovery.status]}
       </CardTitle>
       <Facts className="mt-4">
-        <Fact name={texts.customer}>{recovery.customerName || recovery.customerEmail}</Fact>
+        <Fact name={texts.customer}>
+          <Person name={recovery.customerName || recovery.customerEmail} />
+        </Fact>
         <Fact name={texts.asked}>
           <Time at={recovery.createdAt} />
         </Fact>

@@ -9,13 +9,15 @@ import { count } from '@/lib/format'
 import { bulk as texts } from '@/messages/admin-proposals'
 import { bulkRun } from '@/messages/admin-queue'
 import { common } from '@/messages/common'
-import { AT_ONCE, type Fate, fateOf, forEach } from './bulk'
+import { AT_ONCE, type Fate, fateOf, forEach, pacer } from './bulk'
 
 interface BulkDialogProps<Row> {
   rows: readonly Row[]
   title: (n: number) => string
   text: (rows: readonly Row[]) => string
   confirm: (n: number) => string
+  /** What a row is called once its call was answered: some calls only start what they ask for. */
+  doneLabel?: string
   /** The text of each row. */
   line: (row: Row) => ReactNode
   act: (row: Row) => Promise<Outcome>
@@ -24,29 +26,38 @@ interface BulkDialogProps<Row> {
   onClose: () => void
 }
 
+/** The fates of calls that are still to be answered, or were not sent. */
+const unanswered: readonly Fate['is'][] = ['asking', 'waiting', 'unsent']
+
 const failed = (fate: Fate | undefined) => fate?.is === 'refused' || fate?.is === 'unanswered'
 
 /** Several decisions: each is its own call, the rest can be cancelled, and each result is shown. */
 export function BulkDialog<Row extends { id: string }>(props: BulkDialogProps<Row>) {
-  const { title, text, confirm, line, act, changes, onClose } = props
+  const { title, text, confirm, line, act, changes, doneLabel, onClose } = props
   // The list is still updated behind the dialog; the acts apply to the rows that were selected.
   const [rows] = useState(props.rows)
   const [fates, setFates] = useState<Record<string, Fate>>({})
   const stopped = useRef(false)
   const client = useQueryClient()
   const run = useMutation({
-    mutationFn: () =>
-      forEach(rows, AT_ONCE, async (row) => {
+    mutationFn: () => {
+      const paced = pacer(() => stopped.current)
+      return forEach(rows, AT_ONCE, async (row) => {
         if (stopped.current) return
         const say = (fate: Fate) => setFates((before) => ({ ...before, [row.id]: fate }))
         say({ is: 'asking' })
-        say(await act(row).then(({ state }): Fate => ({ is: state === 'done' ? 'done' : 'working' }), fateOf))
-      }),
+        const sent = paced(
+          () => act(row),
+          () => say({ is: 'waiting' }),
+        )
+        say(await sent.then(({ state }): Fate => ({ is: state === 'done' ? 'done' : 'working' }), fateOf))
+      })
+    },
     onSettled: () => {
       for (const queryKey of changes) void client.invalidateQueries({ queryKey })
     },
   })
-  const answered = Object.values(fates).filter(({ is }) => is !== 'asking')
+  const answered = Object.values(fates).filter(({ is }) => !unanswered.includes(is))
   const ended = run.isSuccess
   // Failures stand first.
   const shown = ended
@@ -65,7 +76,7 @@ export function BulkDialog<Row extends { id: string }>(props: BulkDialogProps<Ro
         )}
         <ul className="max-h-[50dvh] divide-y overflow-y-auto text-sm md:text-dense">
           {shown.map((row) => (
-            <Line key={row.id} fate={fates[row.id]}>
+            <Line key={row.id} fate={fates[row.id]} doneLabel={doneLabel}>
               {line(row)}
             </Line>
           ))}
@@ -130,18 +141,28 @@ function Progress({ done, of, failures, ended }: ProgressProps) {
 
 const looks: Record<Fate['is'], StatusLook> = {
   asking: { label: texts.fates.asking, tone: 'progress' },
+  waiting: { label: texts.fates.waiting, tone: 'progress' },
+  unsent: { label: texts.fates.unsent, tone: 'pending' },
   done: { label: texts.fates.done, tone: 'success' },
   working: { label: texts.fates.working, tone: 'info' },
   refused: { label: texts.fates.refused, tone: 'danger' },
   unanswered: { label: texts.fates.unanswered, tone: 'pending' },
 }
 
-function Line({ fate, children }: { fate: Fate | undefined; children: ReactNode }) {
+interface LineProps {
+  fate: Fate | undefined
+  doneLabel: string | undefined
+  children: ReactNode
+}
+
+function Line({ fate, doneLabel, children }: LineProps) {
+  const look =
+    fate && (fate.is === 'done' && doneLabel ? { ...looks.done, label: doneLabel } : looks[fate.is])
   return (
     <li className="space-y-1 py-2 wrap-anywhere first:pt-0">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
         <div className="min-w-0 flex-1">{children}</div>
-        <span>{fate ? <StatusBadge look={looks[fate.is]} /> : null}</span>
+        <span>{look ? <StatusBadge look={look} /> : null}</span>
       </div>
       {fate?.is === 'refused' && fate.why ? <p className="text-danger-text">{fate.why}</p> : null}
       {fate?.is === 'unanswered' ? <p>{texts.unansweredText}</p> : null}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { HttpError } from '@/lib/http'
-import { fateOf, forEach } from './bulk'
+import { fateOf, forEach, pacer } from './bulk'
 
 describe('several decisions at once', () => {
   it('asks for each exactly once, in order, never more than are allowed at a time', async () => {
@@ -27,5 +27,52 @@ describe('several decisions at once', () => {
     expect(fateOf(refusal)).toEqual({ is: 'refused', why: 'It waits for compliance' })
     expect(fateOf(new HttpError(502, 'Bad Gateway', '')).is).toBe('unanswered')
     expect(fateOf(new TypeError('Failed to fetch')).is).toBe('unanswered')
+  })
+
+  const throttled = (retryAfter: string) =>
+    new HttpError(429, 'Too Many Requests', '{"message":"Too many requests"}', retryAfter)
+
+  it('waits for Retry-After, sends a throttled call again and loses none of sixty', async () => {
+    const waits: number[] = []
+    let tokens = 40
+    const done: number[] = []
+    const paced = pacer(
+      () => false,
+      async (seconds) => {
+        waits.push(seconds)
+        await Promise.resolve()
+        tokens += seconds
+      },
+    )
+    const rows = Array.from({ length: 60 }, (_, row) => row)
+    await forEach(rows, 4, (row) =>
+      paced(
+        async () => {
+          await Promise.resolve()
+          if (tokens < 1) throw throttled('3')
+          tokens -= 1
+          done.push(row)
+        },
+        () => undefined,
+      ),
+    )
+    expect(done.toSorted((a, b) => a - b)).toEqual(rows)
+    expect(new Set(waits)).toEqual(new Set([3]))
+  })
+
+  it('ends when it is stopped, and never calls a throttled row rejected', async () => {
+    let stopped = false
+    const paced = pacer(
+      () => stopped,
+      async () => {
+        await Promise.resolve()
+        stopped = true
+      },
+    )
+    const sent = paced(
+      () => Promise.reject(throttled('1')),
+      () => undefined,
+    )
+    expect(await sent.catch(fateOf)).toEqual({ is: 'unsent' })
   })
 })

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 import { records as texts } from '@/messages/admin-records'
 import { useKeys } from './keys'
@@ -91,17 +91,34 @@ interface RowDecisionsProps<A extends string> {
   actions: readonly string[]
   /** What the row is called, for those who do not see it. */
   row: string
+  /** The row is alone on its page or in its drawer: its keys act there. */
+  keyed?: boolean
   dialog: (action: A, close: () => void) => ReactNode
 }
 
 /** What a person may decide about one row of a list, each with its dialog. */
 export function RowDecisions<A extends string>(props: RowDecisionsProps<A>) {
-  const { buttons, actions, row, dialog } = props
+  const { buttons, actions, row, keyed, dialog } = props
   const [open, setOpen] = useState<A>()
+  const at = useRef<HTMLSpanElement>(null)
+  const possible = allowed(buttons, actions)
+  useKeys(
+    possible.flatMap(({ action, label, shortcut: key }) =>
+      keyed && key ? [{ key, label, run: () => setOpen(action) }] : [],
+    ),
+    at,
+  )
   return (
     <>
-      {allowed(buttons, actions).map(({ action, label, weight }) => (
-        <Button key={action} {...lookOf(weight)} size="sm" onClick={() => setOpen(action)}>
+      <span ref={at} hidden />
+      {possible.map(({ action, label, weight, shortcut }) => (
+        <Button
+          key={action}
+          {...lookOf(weight)}
+          size="sm"
+          aria-keyshortcuts={keyed ? shortcut : undefined}
+          onClick={() => setOpen(action)}
+        >
           {label}
           <span className="sr-only"> {row}</span>
         </Button>

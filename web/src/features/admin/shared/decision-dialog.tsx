@@ -64,6 +64,12 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const presets = reason?.presets ?? []
   const byNumber = useShortcutsOn()
   const choose = (event: KeyboardEvent<HTMLFormElement>) => {
+    // Ctrl-Enter confirms every dialog, whatever has the focus in it.
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) {
+      event.preventDefault()
+      event.currentTarget.requestSubmit()
+      return
+    }
     const preset = presets[Number(event.key) - 1]
     if (!byNumber || !preset || written !== '' || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.target instanceof HTMLElement && event.target.matches(entered)) return
@@ -98,7 +104,6 @@ export function DecisionDialog(props: DecisionDialogProps) {
                   <Textarea
                     {...field}
                     required
-                    maxLength={500}
                     placeholder={reason.placeholder}
                     value={written}
                     onChange={(event) => draft.setValues({ written: event.target.value })}

@@ -49,7 +49,9 @@ function isFree(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
   if (document.querySelector('[role=menu]:popover-open')) return false // which is open before it has the focus
   if (event.target instanceof HTMLElement && event.target.closest(`${writes}, [role=menu]`)) return false
-  return event.currentTarget !== document || !document.querySelector('[role=dialog][data-state=open]')
+  if (event.currentTarget !== document) return true
+  // Escape belongs to a dialog until it has left the page: the selection behind it stays.
+  return !document.querySelector(event.key === 'Escape' ? '[role=dialog]' : '[role=dialog][data-state=open]')
 }
 
 /** Lets single keys act on the page that is shown, or in the dialog that `within` stands in. */

@@ -13,5 +13,5 @@ export function Loaded<T>({ query, failed, children }: LoadedProps<T>) {
   if (query.error && !query.data)
     return <Failed title={failed} error={query.error} retry={() => void query.refetch()} />
   if (query.data === undefined || query.data === null) return <LoadingRows rows={4} />
-  return children(query.data as NonNullable<T>)
+  return <>{children(query.data as NonNullable<T>)}</>
 }

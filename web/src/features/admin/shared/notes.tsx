@@ -82,7 +82,6 @@ function NewNote({ about, add, onAdded }: NewNoteProps) {
         {(field) => (
           <Textarea
             {...field}
-            maxLength={2000}
             value={written}
             onChange={(event) => draft.setValues({ written: event.target.value })}
           />

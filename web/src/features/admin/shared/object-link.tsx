@@ -20,7 +20,7 @@ export function ObjectLink({ kind, id, opens, children }: ObjectLinkProps) {
       {children}
     </Link>
   ) : (
-    children
+    <>{children}</>
   )
 }
 

@@ -8,6 +8,7 @@ import { cn } from '@/lib/cn'
 import { longTime, MISSING, usd } from '@/lib/format'
 import { queue as texts } from '@/messages/admin-queue'
 import { records } from '@/messages/admin-records'
+import { Person } from './person'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -83,7 +84,7 @@ export function CustomerLink({ id, name, country }: CustomerProps) {
         title={name}
         className="rounded-sm underline-offset-4 hover:underline"
       >
-        {name}
+        <Person name={name} />
       </Link>
       {country ? <span className="ml-1.5 text-xs text-muted-foreground">{country}</span> : null}
     </>
@@ -92,7 +93,7 @@ export function CustomerLink({ id, name, country }: CustomerProps) {
 
 /** A provider's name for something, in a column. */
 export function Id({ text, what }: { text: string | null | undefined; what: string }) {
-  return text ? <Copyable text={text} what={what} /> : MISSING
+  return text ? <Copyable text={text} what={what} /> : <>{MISSING}</>
 }
 
 /** A sentence in a column: cut off there, and whole on a pointer's rest. */

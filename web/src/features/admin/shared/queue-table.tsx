@@ -60,6 +60,7 @@ export function QueueTable<Row extends { id: string }>(props: QueueTableProps<Ro
               <th
                 key={column.key}
                 scope="col"
+                data-column={column.key}
                 className={cn(head, 'first:pl-4', column.numeric && 'text-right', widthOf(column))}
               >
                 {column.name}

@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { Bookmark, Columns3, type LucideIcon, X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Disclosure } from '@/components/layout/disclosure'
 import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
@@ -26,9 +26,27 @@ function Name({ icon: Icon, children }: { icon: LucideIcon; children: string }) 
   )
 }
 
-/** Which columns a queue shows. The choice stands in the address. */
-function ColumnChoice({ all, shown }: ColumnsProps) {
+/** The columns of the table that its width hides. */
+function hiddenNow(): readonly string[] {
+  return [...document.querySelectorAll<HTMLElement>('th[data-column]')]
+    .filter((head) => getComputedStyle(head).display === 'none')
+    .map((head) => head.dataset.column ?? '')
+}
+
+/** Which columns a queue shows: ticked is what can be seen. The choice stands in the address. */
+export function ColumnChoice({ all, shown: wanted }: ColumnsProps) {
   const navigate = useNavigate()
+  const [hidden, setHidden] = useState<readonly string[]>([])
+  useEffect(() => {
+    const look = () => setHidden(hiddenNow)
+    window.addEventListener('resize', look)
+    document.addEventListener('toggle', look, true) // as the list is opened
+    return () => {
+      window.removeEventListener('resize', look)
+      document.removeEventListener('toggle', look, true)
+    }
+  }, [])
+  const shown = wanted.filter((key) => !hidden.includes(key))
   const set = (keys: readonly string[] | undefined) =>
     void navigate({
       to: '.',
@@ -139,7 +157,6 @@ function SavedViews() {
           aria-label={texts.viewName}
           placeholder={texts.viewName}
           value={name}
-          maxLength={40}
           onChange={(event) => setName(event.target.value)}
           className="h-8"
         />

@@ -10,6 +10,7 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
 import { HttpError } from '@/lib/http'
 import { BookLinks } from './object-link'
+import { Person } from './person'
 
 interface RecordFrameProps<T> {
   query: { data: T | undefined; error: Error | null; refetch: () => Promise<unknown> }
@@ -22,7 +23,7 @@ interface RecordFrameProps<T> {
 /** One record of the back office: one that is not there is 404, else it is loading, has failed, or is shown. */
 export function RecordFrame<T>({ query, title, failed, children }: RecordFrameProps<T>) {
   if (query.error instanceof HttpError && query.error.status === 404) return <NotFound />
-  if (query.data !== undefined) return children(query.data)
+  if (query.data !== undefined) return <>{children(query.data)}</>
   return (
     <>
       <Beginning title={title} />
@@ -108,7 +109,8 @@ export function RecordLead({
 }) {
   return (
     <>
-      <span className="font-mono">{record.reference}</span> · {record.customerName || record.customerEmail}
+      <span className="font-mono">{record.reference}</span> ·{' '}
+      <Person name={record.customerName || record.customerEmail} />
       <BookLinks id={record.id} />
     </>
   )

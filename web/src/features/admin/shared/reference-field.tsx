@@ -19,7 +19,6 @@ export function ReferenceField({ value, onChange, ...field }: ReferenceFieldProp
           {...props}
           autoComplete="off"
           spellCheck={false}
-          maxLength={100}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />

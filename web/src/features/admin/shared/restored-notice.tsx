@@ -41,7 +41,6 @@ export function StatementField({ value, onChange, ...field }: StatementFieldProp
         <Input
           {...props}
           autoComplete="off"
-          maxLength={500}
           value={value}
           onChange={(event) => onChange(event.target.value)}
         />

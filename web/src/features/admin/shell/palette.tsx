@@ -103,7 +103,6 @@ function Finder({ typed, onType, onChoose }: FinderProps) {
         aria-activedescendant={active ? `${id}-${active.key}` : undefined}
         placeholder={texts.placeholder}
         value={typed}
-        maxLength={100}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}

@@ -12,6 +12,7 @@ import { adminCustomers } from '@/messages/admin-customers'
 import { inbox as texts } from '@/messages/admin-inbox'
 import { Fact, Facts } from '../shared/facts'
 import { ObjectLink } from '../shared/object-link'
+import { Person } from '../shared/person'
 
 /** The context of an answer: the customer, their orders, and the ticket's history. */
 export function TicketAside({ ticket }: { ticket: AdminTicketDetail }) {
@@ -23,7 +24,7 @@ export function TicketAside({ ticket }: { ticket: AdminTicketDetail }) {
         <Facts>
           <Fact name={texts.customer} wide>
             <Link to="/admin/customers/$id" params={{ id: ticket.userId }} className={textLink}>
-              {ticket.customerName || ticket.customerEmail}
+              <Person name={ticket.customerName || ticket.customerEmail} />
             </Link>
             {ticket.customerName ? (
               <span className="block text-xs text-muted-foreground">{ticket.customerEmail}</span>

@@ -4,9 +4,10 @@ import type { AdminTicketDetail } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Restored } from '@/components/form/restored'
 import { SendError } from '@/components/form/send-error'
+import { LimitedText } from '@/components/text/limited'
 import { Button } from '@/components/ui/button'
-import { Textarea } from '@/components/ui/input'
 import { useMessage } from '@/features/support/use-message'
+import { linesOf, sizeOf } from '@/lib/clean'
 import { cn } from '@/lib/cn'
 import { inbox as texts } from '@/messages/admin-inbox'
 import { ticketActions } from './queries'
@@ -53,9 +54,10 @@ export function TicketComposer({ ticket, composer, onClosed }: TicketComposerPro
   const isNote = mode === 'note'
   const message = isNote ? note : answer
   const written = message.text
+  const most = isNote ? 2000 : 5000
   const send = (close: boolean) => {
-    const said = written.trim()
-    if (!said || act.isPending) return
+    const said = linesOf(written)
+    if (!said || sizeOf(written) > most || act.isPending) return
     if (isNote)
       act.mutate({
         done: texts.noted,
@@ -65,7 +67,7 @@ export function TicketComposer({ ticket, composer, onClosed }: TicketComposerPro
     else
       act.mutate({
         done: close ? texts.closed : texts.answeredToast,
-        run: () => ticketActions.reply(ticket.id, answer.text, close, answer.key()),
+        run: () => ticketActions.reply(ticket.id, said, close, answer.key()),
         after: () => {
           answer.draft.clear()
           if (close) onClosed?.()
@@ -96,10 +98,10 @@ export function TicketComposer({ ticket, composer, onClosed }: TicketComposerPro
         hint={isNote ? texts.noteHint : texts.replyHint}
       >
         {(props) => (
-          <Textarea
+          <LimitedText
             {...props}
             ref={field}
-            maxLength={isNote ? 2000 : 5000}
+            limit={most}
             value={written}
             className={cn('min-h-32', isNote && 'border-dashed border-pending-text/40 bg-pending-tint')}
             onKeyDown={keys}

@@ -16,6 +16,7 @@ import { support, ticketStatus } from '@/messages/support'
 import { FilterChips } from '../shared/chips'
 import { Choice } from '../shared/choice'
 import { Fact } from '../shared/facts'
+import { Person } from '../shared/person'
 import { PhoneRow, phoneFrame, phoneLink } from '../shared/phone-row'
 import { OpenText, Queue, QueueCard } from '../shared/queue'
 import { Age, RowStatus, rowLink } from '../shared/queue-cells'
@@ -158,7 +159,9 @@ function TicketCard({ ticket, filter }: { ticket: AdminTicket; filter: TicketFil
       text={<p className="mb-3 line-clamp-2 text-sm wrap-anywhere">{ticket.message}</p>}
       facts={
         <>
-          <Fact name={texts.customer}>{ticket.customerName || ticket.customerEmail}</Fact>
+          <Fact name={texts.customer}>
+            <Person name={ticket.customerName || ticket.customerEmail} />
+          </Fact>
           <Fact name={texts.assignee}>
             <Assignee ticket={ticket} />
           </Fact>
@@ -183,8 +186,8 @@ function TicketCard({ ticket, filter }: { ticket: AdminTicket; filter: TicketFil
 
 /** Who has it. */
 export function Assignee({ ticket: { assignee } }: { ticket: AdminTicket }) {
-  if (!assignee) return texts.nobody
-  return assignee.mine ? texts.you(assignee.name) : assignee.name
+  if (!assignee) return <>{texts.nobody}</>
+  return <>{assignee.mine ? texts.you(assignee.name) : assignee.name}</>
 }
 
 /** How long its customer has waited, or since when the ticket needs no answer. */
@@ -231,7 +234,7 @@ function TicketLines({ ticket, filter, acts }: TicketLinesProps) {
       figure={ticket.waitsSince ? <Age since={ticket.waitsSince} /> : <Time at={ticket.updatedAt} />}
       about={
         <>
-          {ticket.customerName || ticket.customerEmail} · <Assignee ticket={ticket} />
+          <Person name={ticket.customerName || ticket.customerEmail} /> · <Assignee ticket={ticket} />
           <span className="line-clamp-1">{ticket.message}</span>
         </>
       }

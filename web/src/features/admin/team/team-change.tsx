@@ -11,6 +11,7 @@ import { withCode } from '@/features/two-factor/step-up'
 import { messageOf } from '@/lib/http'
 import { adminTeam, type Role, rolesText } from '@/messages/admin-team'
 import { DecisionDialog } from '../shared/decision-dialog'
+import { Person as PersonName } from '../shared/person'
 import { teamRoles } from './filters'
 import { candidate } from './queries'
 import { useTeamAct } from './team-act'
@@ -41,7 +42,6 @@ export function GiveRole({ onClose }: { onClose: () => void }) {
                   {...field}
                   type="email"
                   required
-                  maxLength={254}
                   autoComplete="off"
                   value={email}
                   onChange={(event) => setEmail(event.target.value)}
@@ -112,7 +112,9 @@ function WhoIsIt({ person }: { person: Person }) {
   return (
     <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md border p-3 text-sm">
       <span className="min-w-0">
-        <span className="block font-medium wrap-anywhere">{person.name}</span>
+        <span className="block font-medium wrap-anywhere">
+          <PersonName name={person.name} />
+        </span>
         <span className="block text-muted-foreground wrap-anywhere">{person.email}</span>
       </span>
       <span className="flex flex-wrap items-center gap-3">

@@ -6,6 +6,7 @@ import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/u
 import { cn } from '@/lib/cn'
 import { adminTeam as texts } from '@/messages/admin-team'
 import { KeyedRows } from '../shared/list-frame'
+import { Person } from '../shared/person'
 
 interface TeamTableProps {
   members: readonly TeamMember[]
@@ -45,7 +46,9 @@ function MemberRow({ member, onChange, onSignOut }: MemberRowProps) {
   return (
     <Row keyed={member.id}>
       <Cell label={columns.person}>
-        <span className="block font-medium wrap-anywhere">{member.name}</span>
+        <span className="block font-medium wrap-anywhere">
+          <Person name={member.name} />
+        </span>
         {member.name === member.email ? null : (
           <span className="block text-xs text-muted-foreground wrap-anywhere">{member.email}</span>
         )}

@@ -12,6 +12,7 @@ import { rolesText, adminTeam as texts } from '@/messages/admin-team'
 import { useSeen, WhatChanged } from '../approvals/seen'
 import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
+import { Person } from '../shared/person'
 import { roleProposalsQuery } from './queries'
 import { useTeamAct } from './team-act'
 import { Roles } from './team-members'
@@ -85,7 +86,9 @@ function Waiting({ proposal }: { proposal: RoleProposal }) {
 function Change({ proposal }: { proposal: RoleProposal }) {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <span className="font-medium wrap-anywhere">{proposal.name}</span>
+      <span className="font-medium wrap-anywhere">
+        <Person name={proposal.name} />
+      </span>
       {proposal.name === proposal.email ? null : (
         <span className="text-muted-foreground wrap-anywhere">{proposal.email}</span>
       )}

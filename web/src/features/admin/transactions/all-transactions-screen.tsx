@@ -21,6 +21,7 @@ import { BookScreen, Period } from '../shared/book-frame'
 import { Choice } from '../shared/choice'
 import { Counters } from '../shared/list-frame'
 import { ObjectLink } from '../shared/object-link'
+import { Person } from '../shared/person'
 import { PhoneRow, PhoneRows } from '../shared/phone-row'
 import { type TradeFilter, tradeStates, tradeTypes } from './filters'
 import { tradesQuery, tradesSummaryQuery } from './queries'
@@ -159,8 +160,8 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
             figure={<Usd amount={row.amount} className="font-medium" />}
             about={
               <>
-                {row.label || texts.types[row.type]} · {row.customerName || row.customerEmail} ·{' '}
-                <Time at={row.createdAt} />
+                {row.label || texts.types[row.type]} · <Person name={row.customerName || row.customerEmail} />{' '}
+                · <Time at={row.createdAt} />
               </>
             }
             badge={<StatusBadge look={tradeLook(row)} />}
@@ -200,7 +201,7 @@ function Transactions({ rows }: { rows: readonly AdminTransaction[] }) {
             <Cell label={columns.customer}>
               <span className="wrap-anywhere">
                 <ObjectLink kind="user" id={row.customerId}>
-                  {row.customerName || row.customerEmail || row.customerId}
+                  <Person name={row.customerName || row.customerEmail || row.customerId} />
                 </ObjectLink>
               </span>
             </Cell>

@@ -3,6 +3,7 @@ import {
   approveVouchers,
   declareVoucherTransferDead,
   generateVoucher,
+  generateVoucherBatch,
   getVoucherBatch,
   getVouchersSummary,
   listAdminVouchers,
@@ -13,7 +14,7 @@ import {
   voidVoucher,
   voidVoucherBatch,
 } from '@/api/admin.gen'
-import type { AdminVoucher, Outcome } from '@/api/types.gen'
+import type { AdminVoucher, NewVoucherBatch, Outcome } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
 import { appFetch } from '@/lib/http'
 import { pagedQuery, polledQuery } from '../shared/polled'
@@ -50,12 +51,15 @@ export const voucherBatchesQuery = pagedQuery(['admin-vouchers', 'batches'], {},
 export const voucherBatchQuery = (id: string) =>
   polledQuery(['admin-vouchers', 'batch', id], (signal) => getVoucherBatch({ path: { id }, signal }))
 
-/** One voucher of a batch. The key is the row's: made again, it is the same voucher. */
-export async function generate(amount: string, currency: string, batchId: string, row: number) {
-  const { data } = await generateVoucher({
-    body: { amount, currency, batchId },
-    headers: { 'Idempotency-Key': `${batchId}-${row}` },
-  })
+/** One voucher. The key is the intent's: made again, it is the same voucher. */
+export async function generate(amount: string, currency: string, key: string) {
+  const { data } = await generateVoucher({ body: { amount, currency }, headers: { 'Idempotency-Key': key } })
+  return data
+}
+
+/** A batch in one call, whole or not at all. Its codes are in the export only. */
+export async function generateBatch(body: NewVoucherBatch, key: string) {
+  const { data } = await generateVoucherBatch({ body, headers: { 'Idempotency-Key': key } })
   return data
 }
 

@@ -77,6 +77,11 @@ function Loaded({ batch, filter, onFilter }: LoadedProps) {
               <Fact name={texts.madeAt}>
                 <Time at={batch.createdAt} />
               </Fact>
+              {batch.purpose ? (
+                <Fact name={texts.purpose} wide>
+                  {batch.purpose}
+                </Fact>
+              ) : null}
               {batch.approvedBy ? (
                 <>
                   <Fact name={texts.approved}>{batch.approvedBy}</Fact>

@@ -183,7 +183,6 @@ export function VoucherDecision({ voucher, action, onClose }: DecideProps) {
               <Input
                 {...field}
                 value={evidence}
-                maxLength={500}
                 autoComplete="off"
                 onChange={(event) => setEvidence(event.target.value)}
               />

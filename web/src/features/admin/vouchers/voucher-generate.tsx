@@ -1,7 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import Big from 'big.js'
+import { type RefObject, useRef, useState } from 'react'
 import { voucherCurrencies } from '@/api/lists.gen'
-import type { MadeVoucher } from '@/api/types.gen'
+import type { MadeVoucher, MadeVoucherBatch } from '@/api/types.gen'
 import { AmountField } from '@/components/form/amount-field'
 import { Copyable } from '@/components/form/copyable'
 import { Field } from '@/components/form/field'
@@ -11,69 +13,45 @@ import { Card, CardLead } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
 import { worthOf } from '@/features/vouchers/queries'
 import { cn } from '@/lib/cn'
-import { HttpError, messageOf } from '@/lib/http'
+import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { isPositive } from '@/lib/money'
 import { toast } from '@/lib/toast'
 import { adminVouchers as texts } from '@/messages/admin-vouchers'
 import { useSold } from '../shared/book'
+import { DecisionDialog } from '../shared/decision-dialog'
 import { Fold } from '../shared/fold'
-import { generate } from './queries'
+import { useAct } from '../shared/use-act'
+import { generate, generateBatch } from './queries'
 import { VoucherExport } from './voucher-export'
 
 const amounts = ['25', '50', '100'] as const
 const MOST = 100
 
-/** Where the form shows what the server refuses: what is wrong with a batch is how many there are to be. */
-const places: Record<string, 'amount' | 'quantity'> = { amount: 'amount', batchId: 'quantity' }
-
-/** specification §2's voucher management card: one call a voucher, so a batch that broke off is resumed where it did. */
+/** specification §2's voucher management card. One voucher is one call with its code; more are one call for all. */
 export function VoucherGenerate() {
   const offered = voucherCurrencies.filter(useSold())
-  const client = useQueryClient()
   const [choice, setChoice] = useState<string>('25')
   const [custom, setCustom] = useState('')
   const [currency, setCurrency] = useState<string>('USD')
   const [quantity, setQuantity] = useState('1')
-  const [made, setMade] = useState<readonly MadeVoucher[]>([])
-  const [busy, setBusy] = useState(false)
+  const [made, setMade] = useState<MadeVoucher>()
+  const [batch, setBatch] = useState<MadeVoucherBatch>()
+  const [asking, setAsking] = useState(false)
   const [mistakes, setMistakes] = useState<{ amount?: string; quantity?: string }>({})
-  const [refusal, setRefusal] = useState<unknown>()
-  const batch = useRef(crypto.randomUUID())
+  const key = useRef(idempotencyKey())
   const amount = choice === 'custom' ? custom : choice
   const wanted = Number(quantity)
+  const one = useOne(amount, currency, key, setMade, setMistakes)
 
   const changed = () => {
-    if (made.length > 0 || busy) batch.current = crypto.randomUUID()
+    if (made || batch || one.isPending) key.current = idempotencyKey()
     setMistakes({})
-    setRefusal(undefined)
-    setMade([])
-  }
-  const run = async () => {
-    const done: MadeVoucher[] = []
-    setBusy(true)
-    setRefusal(undefined)
-    try {
-      for (let row = 1; row <= wanted; row++) {
-        const voucher = await generate(amount, currency, batch.current, row)
-        done.push(voucher)
-        setMade([...done])
-      }
-      toast({ title: texts.generated(done.at(-1)?.code ?? '') })
-      batch.current = crypto.randomUUID()
-    } catch (error) {
-      const said = messageOf(error, '') // The title says it already.
-      const rest = done.length > 0 ? texts.brokenOff(done.length, wanted) : ''
-      const place =
-        error instanceof HttpError && error.status === 422 ? places[error.body?.field ?? ''] : undefined
-      if (place) setMistakes({ [place]: said })
-      else setRefusal(error)
-      toast({ title: texts.failed, description: sentences(said, rest), variant: 'destructive' })
-    }
-    setBusy(false)
-    for (const queryKey of [['admin-vouchers'], ['admin-stats']]) void client.invalidateQueries({ queryKey })
+    one.reset()
+    setMade(undefined)
+    setBatch(undefined)
   }
   const submit = () => {
-    if (busy) return
+    if (one.isPending) return
     const wrong = {
       ...(isPositive(amount) ? {} : { amount: texts.badAmount }),
       ...(/^\d+$/.test(quantity) && wanted >= 1 && wanted <= MOST ? {} : { quantity: texts.badQuantity }),
@@ -81,7 +59,8 @@ export function VoucherGenerate() {
     setMistakes(wrong)
     const first = wrong.quantity ?? wrong.amount
     if (first) toast({ title: texts.failed, description: first, variant: 'destructive' })
-    else void run()
+    else if (wanted === 1) one.mutate()
+    else setAsking(true)
   }
   return (
     <Card className="my-4 max-md:py-1 md:my-5">
@@ -155,7 +134,6 @@ export function VoucherGenerate() {
               <Input
                 {...props}
                 inputMode="numeric"
-                maxLength={3}
                 value={quantity}
                 onChange={(event) => {
                   changed()
@@ -164,44 +142,140 @@ export function VoucherGenerate() {
               />
             )}
           </Field>
-          <SendError money error={refusal} fallback={texts.failed} className="col-span-full" />
+          <SendError
+            money
+            error={mistakes.amount ? undefined : one.error}
+            fallback={texts.failed}
+            className="col-span-full"
+          />
           <div className="col-span-full flex flex-wrap gap-3">
-            <Button type="submit" disabled={busy}>
-              {busy ? texts.generating(made.length, wanted) : texts.generate}
+            <Button type="submit" disabled={one.isPending}>
+              {one.isPending ? texts.generating : texts.generate}
             </Button>
             <VoucherExport />
           </div>
         </form>
-        <Made vouchers={made} />
+        {made ? <Made voucher={made} /> : null}
+        {batch ? <MadeTogether batch={batch} /> : null}
       </Fold>
+      {asking ? (
+        <ConfirmBatch
+          amount={amount}
+          currency={currency}
+          quantity={wanted}
+          intent={key.current}
+          onMade={(now) => {
+            key.current = idempotencyKey()
+            setBatch(now)
+          }}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
     </Card>
   )
 }
 
-/** One after another, each with its full stop, which not all that the server says has. */
-function sentences(...texts: string[]): string {
-  return texts
-    .filter(Boolean)
-    .map((text) => (/[.!?…]$/.test(text) ? text : `${text}.`))
-    .join(' ')
+const changes = [['admin-vouchers'], ['admin-stats']]
+
+/** Generates one voucher, and shows its code in the toast. */
+function useOne(
+  amount: string,
+  currency: string,
+  key: RefObject<string>,
+  onMade: (made: MadeVoucher) => void,
+  onMistakes: (mistakes: { amount?: string }) => void,
+) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () => generate(amount, currency, key.current),
+    onSuccess: (made) => {
+      key.current = idempotencyKey()
+      onMade(made)
+      toast({ title: texts.generated(made.code) })
+    },
+    onError: (error) => {
+      const said = messageOf(error, '') // The title says it already.
+      if (error instanceof HttpError && error.status === 422 && error.body?.field === 'amount')
+        onMistakes({ amount: said })
+      toast({ title: texts.failed, description: said, variant: 'destructive' })
+    },
+    onSettled: () => {
+      for (const queryKey of changes) void client.invalidateQueries({ queryKey })
+    },
+  })
 }
 
-function Made({ vouchers }: { vouchers: readonly MadeVoucher[] }) {
-  if (vouchers.length === 0) return null
+interface ConfirmBatchProps {
+  amount: string
+  currency: string
+  quantity: number
+  intent: string
+  onMade: (batch: MadeVoucherBatch) => void
+  onClose: () => void
+}
+
+/** Repeats the total, and asks for the purpose that the approver and the audit log see. */
+function ConfirmBatch({ amount, currency, quantity, intent, onMade, onClose }: ConfirmBatchProps) {
+  const act = useAct((purpose) => generateBatch({ amount, currency, quantity, purpose }, intent), {
+    said: (batch) => ({ title: texts.generatedMany(batch.quantity) }),
+    failed: texts.failed,
+    failedText: texts.failedText,
+    toastsRefusal: true,
+    changes,
+    onDone: (batch) => {
+      onMade(batch)
+      onClose()
+    },
+  })
+  const total = worthOf({ amount: new Big(amount).times(quantity).toFixed(), currency })
+  return (
+    <DecisionDialog
+      title={texts.confirmTitle(quantity)}
+      text={texts.confirmText(quantity, worthOf({ amount, currency }), total)}
+      confirm={texts.confirm(quantity, total)}
+      reason={{ label: texts.purpose, placeholder: texts.purposePlaceholder }}
+      decision={act}
+      onClose={onClose}
+    />
+  )
+}
+
+function Made({ voucher }: { voucher: MadeVoucher }) {
   return (
     <section aria-label={texts.made} className="mt-4 border-t pt-4">
       <h3 className="text-sm font-medium">{texts.made}</h3>
-      {vouchers.some((voucher) => voucher.status === 'awaiting_approval') ? (
-        <p className="mt-1 text-sm text-pending-text">{texts.needsApproval}</p>
-      ) : null}
-      <ul className="mt-2 grid max-h-64 gap-x-6 gap-y-1 overflow-auto text-sm lg:grid-cols-2">
-        {vouchers.map((voucher) => (
-          <li key={voucher.id} className="flex flex-wrap items-center justify-between gap-2">
-            <Copyable text={voucher.code} what={voucher.reference} />
-            <span className="tabular-nums">{worthOf(voucher)}</span>
-          </li>
-        ))}
+      {voucher.status === 'awaiting_approval' ? <NeedsApproval /> : null}
+      <ul className="mt-2 grid gap-x-6 gap-y-1 text-sm lg:grid-cols-2">
+        <li className="flex flex-wrap items-center justify-between gap-2">
+          <Copyable text={voucher.code} what={voucher.reference} />
+          <span className="tabular-nums">{worthOf(voucher)}</span>
+        </li>
       </ul>
     </section>
   )
+}
+
+/** A batch that was made: where it is, and where its codes are. */
+function MadeTogether({ batch }: { batch: MadeVoucherBatch }) {
+  return (
+    <section aria-label={texts.made} className="mt-4 space-y-2 border-t pt-4 text-sm">
+      <h3 className="font-medium">{texts.made}</h3>
+      {batch.status === 'awaiting_approval' ? <NeedsApproval /> : null}
+      <p>
+        <Link
+          to="/admin/vouchers/batches/$id"
+          params={{ id: batch.id }}
+          className="rounded-sm font-medium underline underline-offset-4"
+        >
+          {texts.batchOf(batch.quantity, worthOf(batch))}
+        </Link>{' '}
+        {texts.codesInExport}
+      </p>
+      {batch.status === 'active' ? <VoucherExport batch={batch.id} /> : null}
+    </section>
+  )
+}
+
+function NeedsApproval() {
+  return <p className="mt-1 text-sm text-pending-text">{texts.needsApproval}</p>
 }

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import type { AdminOrder } from '@/api/types.gen'
+import { isRetrying } from './order-standing'
+
+const order = (status: AdminOrder['status'], updatedAt: string, lastErrorAt: string | null) =>
+  ({ status, updatedAt, metadata: { lastErrorAt } }) as AdminOrder
+
+it('marks an order whose last event is a failed attempt, and no order that moved since', () => {
+  expect(isRetrying(order('fulfilling', '2026-11-29T14:31:00.5Z', '2026-11-29T14:31:00Z'))).toBe(true)
+  expect(isRetrying(order('filled', '2026-11-29T14:33:00Z', '2026-11-29T14:31:00Z'))).toBe(false)
+  expect(isRetrying(order('failed', '2026-11-29T14:31:00Z', '2026-11-29T14:31:00Z'))).toBe(false)
+  expect(isRetrying(order('fulfilling', '2026-11-29T14:31:00Z', null))).toBe(false)
+})

@@ -1,0 +1,26 @@
+/** The page between a link and what it leads to, for who has no session. */
+export const open = {
+  title: (what: string) => `Sign in to ${what}`,
+  lead: 'It opens as soon as you have signed in.',
+  signUp: 'Create an account',
+  waiting: {
+    order: 'see your order',
+    orders: 'see your orders',
+    buy: 'buy crypto',
+    wallet: 'see your wallet',
+    balance: 'see your account balance',
+    transactions: 'see your transactions',
+    kyc: 'verify your identity',
+    payout: 'see your payout',
+    giftCard: 'see your gift card',
+    giftCards: 'see your gift cards',
+    voucher: 'see your voucher',
+    vouchers: 'see your vouchers',
+    ticket: 'read your support ticket',
+    support: 'contact support',
+    data: 'see your data',
+    settings: 'change your settings',
+    dashboard: 'see your dashboard',
+    page: 'open this page',
+  },
+} as const
