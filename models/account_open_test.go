@@ -30,6 +30,7 @@ var endsOtherwise = map[string]string{
 	"reconciled_effects": "is our own comparison", "webhook_inbox": "is a notice", "risk_reviews": "is open with its order or redemption",
 	"rewards": "is the matter earned_rewards", "stranded_credits": "comes after closing only", "receipts": "is done when it is there", "money_proposals": "what it pays a closed account is kept apart",
 	"unplaced_money": "is nobody's yet", "mailed_links": "is open with its subject", "confirmed_addresses": "is only deleted", "held_addresses": "waits with its order, and goes with the account", "receipt_returns": "is done when it is there",
+	"coin_offers":      "waits with its order",
 	"surpluses":        "while it is held, the receipt that it is of keeps the account open",
 	"recalls":          "is done when it is there",
 	"gift_card_claims": "is done when it is there; what it left owed keeps the account open",

@@ -137,11 +137,8 @@ func (h *Handlers) KeepAllCoin(ctx context.Context, in *coinAnswerInput) (*casew
 		return nil, err
 	}
 	h.SignalOrders(ctx, []string{o.ID})
-	return endedOffer(o, in.Body.OfferID, "Your order stays as it is."), nil
-}
-
-func endedOffer(o *order.Order, offerID, message string) *caseworkapi.Decided {
-	return &caseworkapi.Decided{Status: http.StatusOK, Body: caseworkapi.Outcome{DecisionID: offerID, State: "done", Status: string(o.Status), Message: message}}
+	return &caseworkapi.Decided{Status: http.StatusOK, Body: caseworkapi.Outcome{DecisionID: in.Body.OfferID, State: "done",
+		Status: string(o.Status), Message: "Your order stays as it is."}}, nil
 }
 
 // CoinOfferWithdrawal is why staff withdraw an offer.
@@ -167,5 +164,6 @@ func (h *Handlers) WithdrawCoinOffer(ctx context.Context, in *withdrawCoinOfferI
 		return nil, err
 	}
 	h.SignalOrders(ctx, []string{o.ID})
-	return endedOffer(o, in.Body.OfferID, "The offer was withdrawn. The order continues as it was."), nil
+	return &caseworkapi.Decided{Status: http.StatusOK, Body: caseworkapi.Outcome{DecisionID: in.Body.OfferID, State: "done",
+		Status: string(o.Status), Message: "The offer was withdrawn. The order continues as it was."}}, nil
 }
