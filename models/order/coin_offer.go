@@ -19,7 +19,7 @@ import (
 
 // A partial refund before delivery sends all the coin, or less coin if the customer agrees. The offer books nothing.
 // Limits and second approvers are checked when it is made, so that a customer never agrees to what is not approved yet.
-// See decision 57.
+// See decision 58.
 
 // CoinOfferTime is how long a customer can agree to less coin.
 const CoinOfferTime = 72 * time.Hour

@@ -38,6 +38,14 @@ export const eventTexts: Record<EventKind, Sentence> = {
     amount
       ? `${amount} more arrived and was credited to your balance`
       : 'More money arrived and was credited to your balance',
+  surplus_held: ({ amount }) =>
+    amount ? `${amount} more than the price arrived and is held for you` : 'More than the price arrived',
+  surplus_credited: ({ amount }) =>
+    amount ? `The ${amount} left over was credited to your balance` : 'The rest was credited to your balance',
+  surplus_returning: ({ amount }) =>
+    amount ? `The ${amount} left over goes back to its sender` : 'The rest goes back to its sender',
+  surplus_returned: ({ amount }) =>
+    amount ? `The ${amount} left over was sent back to its sender` : 'The rest was sent back to its sender',
   receipt_reversed: ({ amount }) =>
     amount
       ? `A payment of ${amount} was not for this order and was removed`

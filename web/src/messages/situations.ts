@@ -308,14 +308,14 @@ export const choiceTexts = {
   keep_order: {
     title: 'Keep the order as it is',
     text: (coin: string, rest: string) =>
-      `You get exactly ${coin}, and ${rest} goes to your account balance.`,
+      `You get exactly ${coin}. We hold ${rest} until you choose what becomes of it.`,
     button: 'Keep as ordered',
     confirmTitle: 'Keep the order as it is?',
     confirmText: (coin: string, rest: string) =>
-      `You get ${coin} as ordered. ${rest} goes to your account balance at once.`,
+      `You get ${coin} as ordered. We hold ${rest} until you choose what becomes of it.`,
     confirm: 'Keep as ordered',
     done: 'Order kept',
-    doneText: 'The rest is in your balance.',
+    doneText: 'You can choose what becomes of the rest.',
   },
   back: 'Go back',
 } as const
@@ -327,6 +327,19 @@ export const moneyTexts = {
   missing: 'Missing',
   surplus: 'Overpaid by',
   receipt: 'Money received',
+  surplusIs: {
+    held: 'Paid too much, held for you',
+    crediting: 'Paid too much, being credited to your balance',
+    credited: 'Paid too much, credited to your balance',
+    returning: 'Paid too much, on its way back to the sender',
+    returned: 'Paid too much, sent back to the sender',
+    reversed: 'Paid too much, taken back',
+  } as Record<string, string>,
+  heldUntil: (when: string) => `Credited to your balance on ${when} unless you choose before`,
+  creditNow: 'Credit my balance now',
+  sendBack: 'Send it back',
+  chosen: 'Saved',
+  chosenNot: 'Your choice was not saved',
   refund: {
     requested: 'Refund in progress',
     pending: 'Refund in progress',

@@ -33,6 +33,14 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
       : 'Tu pago llegó después de que venció el precio',
   money_credited: ({ amount }) =>
     amount ? `Llegaron ${amount} más y se abonaron a tu saldo` : 'Llegó más dinero y se abonó a tu saldo',
+  surplus_held: ({ amount }) =>
+    amount ? `Llegaron ${amount} más que el precio y los guardamos para ti` : 'Llegó más que el precio',
+  surplus_credited: ({ amount }) =>
+    amount ? `Se abonaron a tu saldo los ${amount} sobrantes` : 'El resto se abonó a tu saldo',
+  surplus_returning: ({ amount }) =>
+    amount ? `Los ${amount} sobrantes vuelven al remitente` : 'El resto vuelve al remitente',
+  surplus_returned: ({ amount }) =>
+    amount ? `Se devolvieron los ${amount} sobrantes al remitente` : 'El resto se devolvió al remitente',
   receipt_reversed: ({ amount }) =>
     amount
       ? `Un pago de ${amount} no era para esta orden y se quitó de ella`
