@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	accountapi "github.com/tradepost/tradepost/api/account"
 	"github.com/tradepost/tradepost/api/site"
 	"github.com/tradepost/tradepost/models/kyc"
 )
@@ -21,7 +22,7 @@ func viewedSite(t *testing.T, view string, more ...site.SitePage) string {
 	opening := `<head><!--head--><template id="scripts"><!--preload--></template><script nonce="__CSP_NONCE__"></script></head><body><!--notices--><!--prerendered--></body>`
 	for _, folder := range []string{dir, filepath.Join(dir, "es")} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "opening.html"), []byte(opening), 0o600))
-		for _, mode := range []string{"local", "production"} {
+		for _, mode := range []string{"local", "production", "local-cashless", "production-cashless"} {
 			require.NoError(t, os.MkdirAll(filepath.Join(folder, "views", mode), 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(folder, "views", mode, "start.html"), []byte("<h1>"+mode+"</h1>"+view), 0o600))
 			for _, identity := range kyc.UserStatuses {
@@ -38,8 +39,29 @@ func TestTheFirstViewSaysWhatThisInstallationClaims(t *testing.T) {
 	dir := viewedSite(t, `<p>{{brand}}: ${{signupBonusUsd}}, {{cardFeePercent}}%, {{users}}</p><dd>{{countries}}</dd>`)
 	h := open(t, func(d *Dependencies) { d.WebDir, d.Claims.SignupBonusUSD, d.Claims.Users = dir, "17", `<b>"many"</b>` })
 	page := string(h.visitor().get("/").is(http.StatusOK).body)
-	require.Contains(t, page, "<h1>local</h1><p>"+testBrand+": $17, 3.5%, &lt;b&gt;&#34;many&#34;&lt;/b&gt;</p><dd></dd>")
+	require.Contains(t, page, "<h1>local-cashless</h1><p>"+testBrand+": $17, 3.5%, &lt;b&gt;&#34;many&#34;&lt;/b&gt;</p><dd></dd>")
 	require.NotContains(t, page, "{{")
+}
+
+// A method that is disabled is offered nowhere but on the page of prices, also in what is painted first.
+func TestADisabledMethodIsNotOffered(t *testing.T) {
+	dir := viewedSite(t, "")
+	h := open(t, func(d *Dependencies) { d.WebDir = dir })
+	offered := func() []string {
+		var config accountapi.Config
+		h.visitor().get("/api/config").is(http.StatusOK).read(&config)
+		return config.Offer.Rails
+	}
+	require.NotContains(t, offered(), "cash")
+	require.Contains(t, offered(), "card")
+	require.Contains(t, string(h.visitor().get("/").is(http.StatusOK).body), "<h1>local-cashless</h1>")
+	h.exec(`UPDATE payment_methods SET is_enabled = true, version = version + 1, updated_at = clock_now() WHERE payment_method = 'cash'`)
+	require.Contains(t, offered(), "cash")
+	require.Contains(t, string(h.visitor().get("/").is(http.StatusOK).body), "<h1>local</h1>")
+	h.exec(`UPDATE payment_methods SET is_enabled = false, version = version + 1, updated_at = clock_now() WHERE payment_method IN ('card', 'voucher')`)
+	require.NotContains(t, offered(), "card")
+	require.Contains(t, offered(), "voucher", "no method of payment")
+	require.NotContains(t, string(h.visitor().get("/").is(http.StatusOK).body), "<h1>")
 }
 
 // What visitors see is painted before scripts are fetched. A page that differs from its
@@ -71,7 +93,7 @@ func TestAFirstViewIsServedToItsAudienceAlone(t *testing.T) {
 func TestAnOutlineIsForCustomers(t *testing.T) {
 	h := open(t, func(d *Dependencies) { d.WebDir = viewedSite(t, "<p>{{name}}, {{email}}</p>") })
 	page := string(h.customer().get("/dashboard").is(http.StatusOK).body)
-	require.Contains(t, page, "<h1>local</h1>verified<p>")
+	require.Contains(t, page, "<h1>local-cashless</h1>verified<p>")
 	require.NotContains(t, page, "{{")
 	require.NotContains(t, string(h.customer("admin").get("/dashboard").is(http.StatusOK).body), "<h1>")
 }

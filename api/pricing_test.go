@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	kycapi "github.com/tradepost/tradepost/api/kyc"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -164,4 +165,25 @@ func TestPriceHistoryIsWhatWasRead(t *testing.T) {
 	require.Equal(t, 2, strings.Count(string(reported.body), `"at"`))
 	require.Regexp(t, `"BTC":\[\{"at":"[^"]+","price":"50000"\},\{"at":"[^"]+","price":"51000"\}\]`, string(reported.body))
 	require.NotContains(t, string(reported.body), "ETH")
+}
+
+// A bonus of $25 is spendable: the balance has a minimum of its own, and the exchange's smallest order of the coin holds.
+func TestTheBalanceIsSpentFromOneDollar(t *testing.T) {
+	h := open(t)
+	customer := h.customer()
+	quote := func(method, amount string) *answer {
+		return customer.post("/api/orders/calculate-pricing", `{"asset":"BTC","amountAsset":"`+amount+`","paymentMethod":"`+method+`"}`)
+	}
+	quote("card", "0.0005").refused(http.StatusUnprocessableEntity, "below_minimum")
+	quote("balance", "0.0005").is(http.StatusOK)
+	quote("balance", "0.00005").is(http.StatusOK)
+	quote("balance", "0.00004").refused(http.StatusUnprocessableEntity, "below_market_minimum")
+	h.exec(`UPDATE markets SET min_cost = 100`)
+	_, err := pricing.NewQuoter(h.db, []byte("k")).Quote(t.Context(), pricing.QuoteInput{UserID: customer.userID, Asset: "BTC", Amount: mustBTC(t, "0.0005"), Method: "balance"})
+	require.Equal(t, "below_market_minimum", store.ReasonOf(err))
+	var limits kycapi.Limits
+	customer.get("/api/limits").is(http.StatusOK).read(&limits)
+	require.Equal(t, "1.00", limits.MinOrder["balance"])
+	require.Equal(t, "50.00", limits.MinOrder["card"])
+	require.NotEmpty(t, limits.Assets[0].Smallest)
 }

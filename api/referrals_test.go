@@ -62,6 +62,10 @@ func TestBar24AReferralLinkSurvivesTheWayThroughTheIdentityProvider(t *testing.T
 	payee.get("/api/referrals/stats").is(http.StatusOK).read(&stats)
 	require.Equal(t, "active", stats.Referrals[0].Status)
 	require.Equal(t, 1, stats.ActiveReferrals)
+	h.exec(`UPDATE rewards SET status = 'rewarded', closed_at = clock_now(), rewarded_at = clock_now() WHERE friend_id = $1 AND kind = 'referral'`, friendID)
+	payee.get("/api/referrals/stats").is(http.StatusOK).read(&stats)
+	require.Equal(t, 1, stats.ActiveReferrals, "also once it is rewarded")
+	h.exec(`UPDATE rewards SET status = 'active', closed_at = NULL, rewarded_at = NULL WHERE friend_id = $1 AND kind = 'referral'`, friendID)
 
 	// An invalid code sets no cookie; a person with an account cannot be referred.
 	for _, hostile := range []string{"?ref=", "?ref=%00", "?ref=short", "?ref=" + strings.Repeat("A", 4000), "?ref=UUUUUUUU"} {

@@ -110,6 +110,10 @@ func TestAccountsAreClosedOnlyWhenNothingIsOpen(t *testing.T) {
 	staff.post("/api/account/closure", "").refused(http.StatusConflict, "open_staff")
 	order := v.order("domestic_wire")
 	v.post("/api/account/closure", "").refused(http.StatusConflict, "open_order")
+	coded := h.customer()
+	coded.order("domestic_wire")
+	coded.enrol()
+	coded.post("/api/account/closure", "").refused(http.StatusConflict, "open_order") // no code is used up by a refusal
 	v.post("/api/orders/"+order+"/cancel", "").is(http.StatusOK)
 	h.exec(`UPDATE orders SET status = 'failed', resolution = 'cancelled', closed_at = clock_now() WHERE id = $1`, order)
 	var rights accountapi.AccountRights

@@ -102,7 +102,7 @@ var letters = map[string]struct {
 	"money_short": {casework.Event{Kind: "money_short", Data: map[string]any{"received": "1400.00", "expected": "1517.50", "dueAt": due}},
 		[]string{"$1,400.00", "$1,517.50", dueText, "send the rest"}},
 	"money_over":        {casework.Event{Kind: "money_over", Data: map[string]any{"received": "1600", "expected": "1517.50", "dueAt": due}}, []string{"$1,600.00", dueText}},
-	"money_late":        {casework.Event{Kind: "money_late", Data: map[string]any{"received": "1517.50", "expected": "1517.50", "dueAt": due}}, []string{"after the price expired", dueText}},
+	"money_late":        {casework.Event{Kind: "money_late", Data: map[string]any{"received": "1517.50", "expected": "1517.50", "dueAt": due}}, []string{"after the order had ended", dueText}},
 	"money_credited":    {casework.Event{Kind: "money_credited", Data: map[string]any{"amount": "1517.50"}}, []string{"$1,517.50", "to your balance"}},
 	"surplus_held":      {casework.Event{Kind: "surplus_held", Data: map[string]any{"amount": "17.50", "dueAt": due}}, []string{"$17.50", dueText, "continues"}},
 	"surplus_credited":  {casework.Event{Kind: "surplus_credited", Data: map[string]any{"amount": "17.50"}}, []string{"$17.50", "to your balance"}},

@@ -115,10 +115,14 @@ func (h *Handlers) GetData(ctx context.Context, in *rest.ObjectID) (*download, e
 
 // AskToClose records the caller's request to close their account.
 func (h *Handlers) AskToClose(ctx context.Context, _ *rest.Nothing) (*rest.Body[AccountRights], error) {
+	userID := rest.PrincipalOf(ctx).UserID
+	if err := privacy.MayClose(ctx, h.DB, userID); err != nil { // first: a code is used up by one attempt
+		return nil, err
+	}
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	closure, err := privacy.AskToClose(ctx, h.DB, rest.PrincipalOf(ctx).UserID)
+	closure, err := privacy.AskToClose(ctx, h.DB, userID)
 	if err != nil {
 		return nil, err
 	}

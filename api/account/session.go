@@ -97,7 +97,7 @@ func (h *Handlers) config(ctx context.Context, who *account.Principal, language 
 		return nil, err
 	}
 	config := &Config{Brand: h.Brand, TidioPublicKey: rest.Optional(h.TidioPublicKey), Mode: h.Mode, SupportEmail: h.SupportEmail, Imprint: h.Imprint, PasswordURL: rest.Optional(h.PasswordURL), AddressURL: rest.Optional(h.AddressURL),
-		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer(), Legal: h.LegalLinks(ctx, language)}
+		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer(pricing), Legal: h.LegalLinks(ctx, language)}
 	if m, ok := pricing.Offered("card"); ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()
 	}
@@ -110,8 +110,8 @@ func (h *Handlers) config(ctx context.Context, who *account.Principal, language 
 	return config, nil
 }
 
-// offer is what the installation sells, how it is paid, and what it speaks.
-func (h *Handlers) offer() Offer {
+// offer is what the installation sells, how it is paid, and what it speaks. A method that is disabled is not offered.
+func (h *Handlers) offer(prices *pricing.Pricing) Offer {
 	offer := h.Quoter.Offer()
 	out := Offer{Networks: map[string][]string{}, Rails: []string{}, Languages: h.Languages}
 	for _, asset := range offer.Coins() {
@@ -119,7 +119,8 @@ func (h *Handlers) offer() Offer {
 		out.Networks[string(asset)] = offer.NetworksOf(asset)
 	}
 	for _, rail := range pricing.Rails {
-		if offer.Takes(rail) {
+		method, priced := prices.Methods[rail]
+		if offer.Takes(rail) && (!priced || method.IsEnabled) {
 			out.Rails = append(out.Rails, rail)
 		}
 	}

@@ -185,8 +185,16 @@ func (h *Handlers) GetLimits(ctx context.Context, _ *rest.Nothing) (*rest.Body[L
 			out.Refused = pricingapi.Sentence(reason)
 		}
 	}
+	markets, err := h.Quoter.Markets(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, asset := range h.Quoter.Offer().Coins() {
-		out.Assets = append(out.Assets, BuyAsset{Asset: string(asset), Paused: pricingapi.Sentence(prices.AssetPaused(asset))})
+		one := BuyAsset{Asset: string(asset), Paused: pricingapi.Sentence(prices.AssetPaused(asset))}
+		if market, known := markets[asset]; known {
+			one.Smallest = market.Smallest().String()
+		}
+		out.Assets = append(out.Assets, one)
 	}
 	for _, m := range prices.Ordered {
 		if !m.Buys() {

@@ -22,8 +22,9 @@ type Limits struct {
 
 // BuyAsset is one asset of the buy flow.
 type BuyAsset struct {
-	Asset  string  `json:"asset"`
-	Paused *string `json:"paused" prose:"yes" doc:"why it cannot be bought at the moment"`
+	Asset    string  `json:"asset"`
+	Paused   *string `json:"paused" prose:"yes" doc:"why it cannot be bought at the moment"`
+	Smallest string  `json:"smallest,omitempty" doc:"the exchange's smallest order, in the coin"`
 }
 
 // BuyMethod is one payment method of the buy flow.

@@ -94,8 +94,10 @@ func (h *Handlers) GetReferralStats(ctx context.Context, in *referralsInput) (*r
 	if err != nil {
 		return nil, err
 	}
+	// Who is verified stays active when the reward is checked or credited.
+	active := n.ByStatus[referral.RewardActive] + n.ByStatus[referral.RewardHeld] + n.ByStatus[referral.RewardRewarded]
 	pending := n.Sums[referral.RewardRegistered].Add(n.Sums[referral.RewardActive]).Add(n.Sums[referral.RewardHeld])
-	return &referralsPage{Link: rest.LinkTo(ctx, next, in.Limit), Body: ReferralStats{TotalReferrals: n.Total, ActiveReferrals: n.ByStatus[referral.RewardActive],
+	return &referralsPage{Link: rest.LinkTo(ctx, next, in.Limit), Body: ReferralStats{TotalReferrals: n.Total, ActiveReferrals: active,
 		PendingRewards: money.USD.Format(pending), TotalRewards: money.USD.Format(n.Sums[referral.RewardRewarded]), Referrals: rest.Mapped(rows, referralLine)}}, nil
 }
 

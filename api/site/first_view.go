@@ -7,6 +7,7 @@ import (
 	"html"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	accountapi "github.com/tradepost/tradepost/api/account"
@@ -43,7 +44,7 @@ func loadFirstViews(files fs.FS, folder string, pages []SitePage) (firstViews, e
 		if found.opening, err = read("opening.html"); err != nil {
 			return found, err
 		}
-		for _, mode := range []string{"local", "production"} {
+		for _, mode := range []string{"local", "production", "local" + cashless, "production" + cashless} {
 			for _, view := range page.views() {
 				name := path.Join(mode, view)
 				if found.views[name], err = read(path.Join("views", name+".html")); err != nil {
@@ -78,19 +79,32 @@ func (p *SitePage) viewOf(user *accountapi.User) string {
 // of gives a page's template and its first view; without a view the template is
 // that of any page.
 func (v firstViews) of(page *SitePage, session *accountapi.Session, index string) (template, view string, err error) {
-	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) || owesConsent(session.User) || narrowed(session.Config.Offer) {
+	if page == nil || page.View == "" || !page.opensAtOnceFor(session.User) || owesConsent(session.User) || !viewed(session.Config.Offer) {
 		return index, "", nil
 	}
 	mode := session.Config.Mode
 	if mode == rest.ModeStaging {
 		mode = "production" // the banner is beside the view
 	}
+	if !slices.Contains(session.Config.Offer.Rails, "cash") {
+		mode += cashless
+	}
 	view, err = filledIn(withLinks(v.views[path.Join(mode, page.viewOf(session.User))], session.Config.Legal), session)
 	return v.opening, view, err
 }
 
-// narrowed reports whether the build's views show an asset, rail or language that is not
-// offered.
+// cashless ends the names of the views of an offer that lacks cash alone, as it does until staff enable it.
+const cashless = "-cashless"
+
+// viewed reports whether the build has views of an offer.
+func viewed(o accountapi.Offer) bool {
+	if !slices.Contains(o.Rails, "cash") {
+		o.Rails = append(slices.Clone(o.Rails), "cash")
+	}
+	return !narrowed(o)
+}
+
+// narrowed reports whether an asset, rail or language is not offered.
 func narrowed(o accountapi.Offer) bool {
 	return len(o.Assets) > 0 && (len(o.Assets) < len(money.Assets) || len(o.Rails) < len(pricing.Rails) || len(o.Languages) < len(account.Languages))
 }

@@ -42,6 +42,26 @@ func (c Currency) Decimals() int32 {
 	return 0
 }
 
+// coinNames are what screens call the coins, in lower case.
+var coinNames = map[string]Currency{"bitcoin": BTC, "ethereum": ETH, "tether": USDT, "usd coin": USDC}
+
+// leastOfName is how many letters of a coin's name are its beginning.
+const leastOfName = 4
+
+// CoinNamed is the coin that a text names, in any case: by a code, a name or a name's beginning; "" without one.
+func CoinNamed(text string) Currency {
+	typed := strings.ToLower(strings.TrimSpace(text))
+	if code := Currency(strings.ToUpper(typed)); code.IsAsset() {
+		return code
+	}
+	for name, coin := range coinNames {
+		if len(typed) >= leastOfName && strings.HasPrefix(name, typed) {
+			return coin
+		}
+	}
+	return ""
+}
+
 // IsAsset reports whether c is a coin a customer can buy.
 func (c Currency) IsAsset() bool { return slices.Contains(Assets, c) }
 

@@ -104,6 +104,8 @@ func (f OrderFilter) Narrow(query *gorm.DB) *gorm.DB {
 	}
 	if id := strings.ToLower(strings.TrimSpace(f.Query)); store.IsID(id) {
 		query = query.Where("orders.id = ?", id) // a whole id is in no other field
+	} else if coin := money.CoinNamed(id); coin != "" {
+		query = query.Where("orders.asset = ?", coin)
 	} else if f.searches() {
 		query = query.Where("EXISTS (SELECT FROM order_search WHERE order_id = orders.id AND "+store.HoldsTyped+")", store.AsTyped(f.Query))
 	}

@@ -61,6 +61,17 @@ func NearestStep(amount decimal.Decimal, decimals int32) decimal.Decimal {
 	return decimal.New(1, -decimals)
 }
 
+// Smallest is the smallest order at the exchange at its last price, in whole coins.
+func (m *Market) Smallest() decimal.Decimal {
+	smallest := m.MinAmount
+	if m.Ask.IsPositive() {
+		if byCost := m.MinCost.DivRound(m.Ask, 18).RoundUp(m.LotDecimals); byCost.GreaterThan(smallest) {
+			smallest = byCost
+		}
+	}
+	return smallest
+}
+
 // CheckAmount refuses amounts the exchange cannot buy, naming the nearest one
 // that works.
 func (m *Market) CheckAmount(amount money.Units) error {
@@ -68,13 +79,7 @@ func (m *Market) CheckAmount(amount money.Units) error {
 	if rounded := NearestStep(coins, m.LotDecimals); !rounded.Equal(coins) {
 		return store.Invalid("amountAsset", "too_fine", fmt.Sprintf("Enter %s with at most %d decimals. The nearest amount is %s.", m.Asset, m.LotDecimals, rounded))
 	}
-	smallest := m.MinAmount
-	if m.Ask.IsPositive() {
-		if byCost := m.MinCost.DivRound(m.Ask, 18).RoundUp(m.LotDecimals); byCost.GreaterThan(smallest) {
-			smallest = byCost
-		}
-	}
-	if coins.LessThan(smallest) {
+	if smallest := m.Smallest(); coins.LessThan(smallest) {
 		return store.Invalid("amountAsset", "below_market_minimum", fmt.Sprintf("The minimum amount of %s is %s.", m.Asset, smallest))
 	}
 	return nil

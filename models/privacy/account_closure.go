@@ -130,6 +130,18 @@ var openTexts = map[string]string{
 	"owed":      "You owe us money. Contact support.",
 }
 
+// MayClose refuses what keeps an account from being closed.
+func MayClose(ctx context.Context, db *store.DB, userID string) error {
+	open, err := openOf(ctx, db, userID)
+	if err != nil {
+		return err
+	}
+	if open != "" {
+		return store.Conflict("open_"+open, StillOpen(open))
+	}
+	return nil
+}
+
 // AskToClose stores a person's request to close their account; it is closed after ClosurePause, unless they withdraw
 // it. Nothing may be open.
 func AskToClose(ctx context.Context, db *store.DB, userID string) (*AccountClosure, error) {
@@ -145,12 +157,8 @@ func AskToClose(ctx context.Context, db *store.DB, userID string) (*AccountClosu
 		if last != nil && last.Status == ClosureWaiting {
 			return store.Conflict("closing", "You already asked us to close your account")
 		}
-		open, err := openOf(ctx, tx, userID)
-		if err != nil {
+		if err := MayClose(ctx, tx, userID); err != nil {
 			return err
-		}
-		if open != "" {
-			return store.Conflict("open_"+open, StillOpen(open))
 		}
 		now, err := tx.Now(ctx)
 		if err != nil {

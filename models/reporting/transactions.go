@@ -310,16 +310,16 @@ func voucherLines(tx *gorm.DB, userID string, f TransactionFilter) []*gorm.DB {
 	return walks
 }
 
-// searchedVouchers narrows redemptions to those that a text is in: the name of
-// the coin, or a part of the id, the reference or the address.
+// searchedVouchers narrows redemptions to those that a text is in: the name or
+// code of the coin, or a part of the id, the reference or the address.
 func searchedVouchers(query *gorm.DB, text string) *gorm.DB {
 	switch id := strings.ToLower(strings.TrimSpace(text)); {
 	case id == "":
 		return query
 	case store.IsID(id):
 		return query.Where("voucher_redemptions.id = ?", id)
-	case slices.Contains(voucher.RedeemedFor, money.Currency(strings.ToUpper(id))):
-		return query.Where("voucher_redemptions.asset = ?", strings.ToUpper(id))
+	case slices.Contains(voucher.RedeemedFor, money.CoinNamed(id)):
+		return query.Where("voucher_redemptions.asset = ?", money.CoinNamed(id))
 	}
 	return query.Where("EXISTS (SELECT FROM redemption_search WHERE redemption_id = voucher_redemptions.id AND "+store.HoldsTyped+")", store.AsTyped(text))
 }

@@ -5,6 +5,7 @@ import { prerender } from 'react-dom/static'
 import type { Claims } from './api/types.gen'
 import { legalQuery } from './features/legal/queries'
 import { type Config, configQuery, defaultConfig, type User, userQuery } from './lib/session'
+import { methodLabels } from './messages/common'
 import { createAppRouter, createQueryClient } from './router'
 import { routeTree } from './routeTree.gen'
 
@@ -13,10 +14,15 @@ export { descriptions, narrowed, noScripts, skipToContent } from './messages/pag
 export { pages } from './pages'
 
 /** The settings of an installation that change a visitor's page: the view is rendered for each. */
-export const modes = ['production', 'local'] as const
+export const modes = ['production', 'local', 'production-cashless', 'local-cashless'] as const
+
+type Mode = (typeof modes)[number]
+
+/** Cash is disabled until staff enable it; api/site/first_view.go chooses. */
+const withoutCash = [...Object.keys(methodLabels), 'gift_card', 'voucher'].filter((rail) => rail !== 'cash')
 
 /** Values of the server stand in the first view as {{name}}; api/first_view.go replaces them. */
-function toBeFilledIn(mode: Config['mode']): Config {
+function toBeFilledIn(mode: Mode): Config {
   const claims = Object.fromEntries(
     Object.entries(defaultConfig.claims).map(([name, value]) => [
       name,
@@ -25,7 +31,8 @@ function toBeFilledIn(mode: Config['mode']): Config {
   )
   return {
     ...defaultConfig,
-    mode,
+    mode: mode.startsWith('local') ? 'local' : 'production',
+    offer: mode.endsWith('-cashless') ? { ...defaultConfig.offer, rails: withoutCash } : defaultConfig.offer,
     brand: '{{brand}}',
     supportEmail: '{{supportEmail}}',
     imprint: '{{imprint}}',
@@ -59,7 +66,7 @@ const somebody: User = {
 }
 
 /** All routes, for visitors too: to what a page shows, the two trees are alike (visitor-routes.ts). */
-async function pageAt(path: string, mode: Config['mode'], user: User | null) {
+async function pageAt(path: string, mode: Mode, user: User | null) {
   const queryClient = createQueryClient()
   queryClient.setQueryData(userQuery.queryKey, user)
   queryClient.setQueryData(configQuery.queryKey, toBeFilledIn(mode))
@@ -76,7 +83,7 @@ async function pageAt(path: string, mode: Config['mode'], user: User | null) {
 }
 
 /** A visitor's page as HTML, from the same components, which the browser then hydrates (main.tsx). */
-export async function renderView(path: string, mode: Config['mode']): Promise<string> {
+export async function renderView(path: string, mode: Mode): Promise<string> {
   const { prelude } = await prerender(
     await pageAt(path, mode, null),
     // In one piece: React would send what is long after the rest, hidden, for a script to put in its place.
@@ -89,11 +96,7 @@ export async function renderView(path: string, mode: Config['mode']): Promise<st
  * A signed-in person's page before any of their data is loaded: the browser renders it anew and replaces it.
  * Until then its links work, figures are hidden (app.css), and no field accepts input that would be lost.
  */
-export async function renderOutline(
-  path: string,
-  mode: Config['mode'],
-  kycStatus: User['kycStatus'],
-): Promise<string> {
+export async function renderOutline(path: string, mode: Mode, kycStatus: User['kycStatus']): Promise<string> {
   const page = renderToStaticMarkup(await pageAt(path, mode, { ...somebody, kycStatus }))
   const still = withoutScripts(page).replace(
     /<(?=(?:input|select|textarea|button)\b)(\w+)/g,

@@ -8,6 +8,7 @@ test('without a key the chat button only shows a toast', async ({ page }) => {
   await expect(page.locator('[data-toast]')).toContainText(
     'Live chat isn’t available on this page. Contact support instead.',
   )
+  await expect(page.locator('[data-toast]').getByRole('link')).toHaveAttribute('href', '/support')
 })
 
 test('with a key the chat is loaded once agreed to, on its page alone', async ({ page, siteWith }) => {

@@ -44,6 +44,9 @@ test('the dashboard has the specification’s sections in its order, and its qui
       await expect(main.locator(`#${anchor}`)).toBeInViewport()
     })
   }
+  await expect(
+    main.locator('#send-money').getByRole('link', { name: 'Send your balance to your bank' }),
+  ).toHaveAttribute('href', '/payouts/new')
   // By its address on a phone, which lays out what is further down only when the window comes near it.
   await page.setViewportSize({ width: 390, height: 844 })
   for (const anchor of ['gift-cards', 'voucher-redemption', 'send-money']) {

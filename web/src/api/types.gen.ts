@@ -2002,6 +2002,10 @@ export type BuyAsset = {
      * why it cannot be bought at the moment
      */
     paused: string | null;
+    /**
+     * the exchange's smallest order, in the coin
+     */
+    smallest?: string;
 };
 
 export type BuyMethod = {

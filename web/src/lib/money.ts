@@ -85,6 +85,11 @@ export function fiatFor(amount: string, rate: string): string {
   return new Big(amount).times(rate).toFixed(2, Big.roundHalfUp)
 }
 
+/** The fewest whole cents that buy at least `amount` of a coin at `rate`. */
+export function fiatAtLeast(amount: string, rate: string): string {
+  return new Big(amount).times(rate).toFixed(2, Big.roundUp)
+}
+
 /** What one whole coin costs when `amount` of it costs `total`. */
 export function unitCost(total: string, amount: string): string {
   return new Big(total).div(amount).toFixed(2, Big.roundHalfUp)

@@ -26,6 +26,8 @@ export const buy = {
   noFee: 'No fee',
   amountSuggestions: 'Quick amounts',
   minimum: (asset: string) => `Minimum purchase for ${asset}: $50`,
+  minimumOfBalance: (asset: string, least: string) =>
+    `Minimum purchase of ${asset} from your balance: ${least}`,
   addressLabel: 'Wallet address',
   addressPlaceholder: (asset: string, network?: string) => {
     if (asset === 'BTC') return 'bc1q…, 3… or 1…'
@@ -100,7 +102,7 @@ export const buy = {
     revolut: 'Instant',
     balance: 'Instant',
   } as Record<string, string>,
-  methodDisabled: 'Not available right now',
+  timings: 'The times are those of the payment method itself. We send once your payment is confirmed.',
   balanceHas: (amount: string) => `${amount} available`,
   overBalance: (amount: string) => `Your balance is ${amount}.`,
   noPrices: 'Live prices are not available at the moment. Try again in a minute.',

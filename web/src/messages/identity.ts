@@ -11,6 +11,7 @@ export const identity = {
     other: 'Verify your identity to unlock higher trading limits.',
   },
   rejectedFinal: 'We couldn’t verify your identity, and you can’t try again. Contact support.',
+  needed: 'You can buy once your identity is verified.',
   moreAsked: 'We need more from you to verify your identity.',
   onHold: 'Your review is delayed. You don’t need to do anything.',
   preparing: 'We’re preparing your verification. You can start in a moment.',

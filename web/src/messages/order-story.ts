@@ -33,7 +33,9 @@ export const eventTexts: Record<EventKind, Sentence> = {
       ? `${received} arrived, more than the ${expected} of the order`
       : 'More arrived than the order costs',
   money_late: ({ received }) =>
-    received ? `${received} arrived after the price expired` : 'Your payment arrived after the price expired',
+    received
+      ? `${received} arrived after the order had ended`
+      : 'Your payment arrived after the order had ended',
   money_credited: ({ amount }) =>
     amount
       ? `${amount} more arrived and was credited to your balance`

@@ -48,6 +48,7 @@ export const support = {
       'Tidio provides our live chat. When you start a chat, Tidio sees your name, e-mail address and messages, and sets its own cookies.',
     agree: 'Start chat',
     refuse: 'Not now',
+    contact: 'Contact support',
     failed: 'We couldn’t load the chat. Contact support with the form instead.',
   },
   messages: (n: number) => (n === 1 ? '1 message' : `${n} messages`),

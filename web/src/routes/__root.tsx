@@ -1,7 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet, useLocation } from '@tanstack/react-router'
 import { useNavigationFocus } from '@/components/layout/focus'
-import { Footer, Footers } from '@/components/layout/footer'
+import { Footer, Footers, VisitorFooter } from '@/components/layout/footer'
 import { AccountHeader, Header } from '@/components/layout/header'
 import { LazyConnection } from '@/components/layout/lazy-connection'
 import { LazyGate } from '@/components/layout/lazy-gate'
@@ -11,7 +11,10 @@ import { useConfig, userQuery, useUser } from '@/lib/session'
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   loader: async ({ context }) => {
-    if (!context.queryClient.getQueryData(userQuery.queryKey)) return
+    if (!context.queryClient.getQueryData(userQuery.queryKey)) {
+      void VisitorFooter.preload?.()
+      return
+    }
     await Promise.all([AccountHeader.preload?.(), Footers.preload?.()])
   },
   staleTime: Number.POSITIVE_INFINITY,

@@ -1,14 +1,11 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import { Suspense } from 'react'
+import { useUser } from '@/lib/session'
 
-/** Hydrated after the page above it. The root's loader preloads it for signed-in users. */
+/** Hydrated after the page above them. The root's loader preloads what the person has. */
 export const Footers = lazyRouteComponent(() => import('./footers'), 'Footers')
-if (!import.meta.env.SSR) void Footers.preload?.()
+export const VisitorFooter = lazyRouteComponent(() => import('./visitor-footer'), 'VisitorFooter')
 
 export function Footer() {
-  return (
-    <Suspense>
-      <Footers />
-    </Suspense>
-  )
+  return <Suspense>{useUser() ? <Footers /> : <VisitorFooter />}</Suspense>
 }

@@ -1,7 +1,8 @@
-import { Link, useNavigate } from '@tanstack/react-router'
-import { useWhole } from '@/lib/offer'
-import { opensPlainly } from '@/lib/opens-plainly'
-import { useConfig, useUser } from '@/lib/session'
+import { Link } from '@tanstack/react-router'
+import type { MouseEvent } from 'react'
+import { assets } from '@/api/lists.gen'
+import { useCoins, useOffered } from '@/lib/offer'
+import { useConfig } from '@/lib/session'
 import { footer as texts } from '@/messages/footer'
 import { layout } from '@/messages/layout'
 import { BrandMark } from './brand'
@@ -23,17 +24,24 @@ const quickLinks = [
   { to: '/terms', label: texts.terms },
 ] as const
 
-const linkClass = 'inline-block rounded-sm py-1 text-muted-foreground hover:text-foreground hover:underline'
+/** The rails of the accepted methods, in the order of their texts. */
+const acceptedRails = ['card', 'card', 'ach', 'cash', 'wire']
 
-/** A visitor's footer, or the small one of a signed-in user. */
-export function Footers() {
-  return useUser() ? <AccountFooter /> : <VisitorFooter />
+export function useAccepted(): string[] {
+  const offers = useOffered('rails')
+  return texts.methods.filter((_, index) => offers(acceptedRails[index]))
 }
 
-/** Signed in, the same in a few lines: the content above it comes first. */
-function AccountFooter() {
+/** It names all coins, and is empty where not all are offered. */
+export const useBlurb = (brand: string) => useCoins().length === assets.length && texts.blurb(brand)
+
+const linkClass = 'inline-block rounded-sm py-1 text-muted-foreground hover:text-foreground hover:underline'
+
+/** A signed-in person's: a visitor's (visitor-footer.tsx) in a few lines, as the content above it comes first. */
+export function Footers() {
   const { brand, claims, imprint, supportEmail } = useConfig()
-  const whole = useWhole()
+  const methods = useAccepted()
+  const blurb = useBlurb(brand)
   return (
     <footer className="mt-auto border-t bg-card text-xs text-muted-foreground print:hidden">
       <div className="container-page space-y-3 py-5">
@@ -53,9 +61,9 @@ function AccountFooter() {
             <SupportLinks email={supportEmail} />
           </ul>
         </nav>
-        {whole && (
+        {methods[0] && (
           <p>
-            {texts.blurb(brand)} {texts.acceptedMethods}: {texts.methods.join(', ')}
+            {blurb} {texts.acceptedMethods}: {methods.join(', ')}
           </p>
         )}
         <p className="empty:hidden">{claims.standards}</p>
@@ -67,12 +75,12 @@ function AccountFooter() {
   )
 }
 
-/** Of the links above, what a visitor has to sign in for. */
-const forCustomers: readonly string[] = ['/buy', '/wallet', '/transactions', '/kyc', '/dashboard']
+interface QuickLinksProps {
+  /** What else a click on a link does. */
+  onFollow?: (event: MouseEvent, to: string) => void
+}
 
-function QuickLinks() {
-  const visitor = !useUser()
-  const navigate = useNavigate()
+export function QuickLinks({ onFollow }: QuickLinksProps) {
   return (
     <>
       {quickLinks.map((link) => (
@@ -81,11 +89,7 @@ function QuickLinks() {
             to={link.to}
             {...('hash' in link ? { hash: link.hash } : {})}
             className={linkClass}
-            onClick={(event) => {
-              if (!visitor || !forCustomers.includes(link.to) || !opensPlainly(event)) return
-              event.preventDefault()
-              void navigate({ to: '/open', search: { to: link.to } })
-            }}
+            onClick={(event) => onFollow?.(event, link.to)}
           >
             {link.label}
           </Link>
@@ -102,7 +106,7 @@ function QuickLinks() {
   )
 }
 
-function SupportLinks({ email }: { email: string }) {
+export function SupportLinks({ email }: { email: string }) {
   return (
     <>
       <li>
@@ -118,66 +122,5 @@ function SupportLinks({ email }: { email: string }) {
         </li>
       ) : null}
     </>
-  )
-}
-
-function VisitorFooter() {
-  const { brand, claims, imprint, supportEmail } = useConfig()
-  const whole = useWhole()
-  return (
-    <footer className="mt-auto border-t bg-card text-sm print:hidden">
-      <div className="container-page grid gap-6 py-8 md:grid-cols-2 md:gap-8 md:py-10 lg:grid-cols-[1.4fr_1.6fr_1fr_1fr]">
-        <div>
-          <p className="flex items-center gap-2 text-base font-semibold">
-            <BrandMark className="size-6" />
-            {brand}
-          </p>
-          {whole && <p className="mt-3 max-w-xs text-muted-foreground">{texts.blurb(brand)}</p>}
-          <div className="mt-4 flex flex-wrap gap-2">
-            <ThemeSwitch />
-            <LanguageSwitch />
-          </div>
-        </div>
-        <nav aria-label={texts.footerNavigation}>
-          <h2 className="text-sm">{texts.quickLinks}</h2>
-          <ul className="mt-2 flex flex-wrap gap-x-4 md:grid md:grid-cols-2">
-            <QuickLinks />
-          </ul>
-        </nav>
-        <div>
-          <h2 className="text-sm">{texts.supportLinks}</h2>
-          <ul className="mt-2 max-md:flex max-md:gap-x-4">
-            <SupportLinks email={supportEmail} />
-          </ul>
-        </div>
-        <div>
-          {whole && (
-            <>
-              <h2 className="text-sm">{texts.acceptedMethods}</h2>
-              <ul className="mt-3 flex flex-wrap gap-2">
-                {texts.methods.map((method) => (
-                  <li
-                    key={method}
-                    className="text-xs text-muted-foreground md:rounded-sm md:border md:px-2 md:py-1"
-                  >
-                    {method}
-                  </li>
-                ))}
-              </ul>
-            </>
-          )}
-          <p className="mt-4 text-xs text-muted-foreground empty:hidden">{claims.standards}</p>
-        </div>
-      </div>
-      <div className="border-t">
-        <div className="container-page py-4 text-xs text-muted-foreground">
-          <p className="max-w-prose">{texts.risk}</p>
-          {/* The first view was made at build, in another year perhaps. */}
-          <p className="mt-2" suppressHydrationWarning>
-            {texts.rights(brand, new Date().getFullYear())} {imprint}
-          </p>
-        </div>
-      </div>
-    </footer>
   )
 }

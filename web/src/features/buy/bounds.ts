@@ -1,16 +1,24 @@
 import type { Limits } from '@/api/types.gen'
 import { usd } from '@/lib/format'
-import { beforeFees, compare } from '@/lib/money'
+import { beforeFees, compare, fiatAtLeast } from '@/lib/money'
 import type { User } from '@/lib/session'
 import { buy } from '@/messages/buy'
 
 const periods = ['single', 'day', 'month'] as const
+
+/** The exchange's smallest order of a coin, in dollars at a rate. */
+function smallestOf(limits: Limits, asset: string, rate: string | undefined): string {
+  const smallest = limits.assets.find((one) => one.asset === asset)?.smallest
+  return smallest && rate ? fiatAtLeast(smallest, rate) : '0'
+}
 
 /** The least and the most a customer can buy by a method, in dollars before fees; from the balance what it pays for. */
 export function boundsOf(
   limits: Limits | undefined,
   method: string,
   balance: string,
+  asset: string,
+  rate: string | undefined,
 ): { least?: string; most?: string } {
   const own = limits?.methods.find((one) => one.method === method)
   if (!limits || !own) return {}
@@ -20,8 +28,10 @@ export function boundsOf(
     .filter((remaining): remaining is string => limits.verified && typeof remaining === 'string')
     .map((remaining) => beforeFees(remaining, own.margin, own.processingFee))
   const [most] = [...left, ...(own.maxAmount ? [own.maxAmount] : [])].sort(compare)
-  const room = most !== undefined && compare(most, own.minAmount) >= 0
-  return { least: own.minAmount, ...(room ? { most } : {}) }
+  const smallest = smallestOf(limits, asset, rate)
+  const least = compare(smallest, own.minAmount) > 0 ? smallest : own.minAmount
+  const room = most !== undefined && compare(most, least) >= 0
+  return { least, ...(room ? { most } : {}) }
 }
 
 /** A total that the balance does not pay, as a sentence. */

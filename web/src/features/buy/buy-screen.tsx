@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { BadgePercent, ShieldAlert, ShieldCheck, TriangleAlert, Zap } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Pricing } from '@/api/types.gen'
@@ -52,6 +52,7 @@ export function BuyScreen() {
 }
 
 function Purchase({ user }: { user: User }) {
+  const navigate = useNavigate()
   const sending = sendingOf(useConfig())
   const { values: entered, setValues: setDraft } = useDraft({
     form: BUY,
@@ -87,6 +88,11 @@ function Purchase({ user }: { user: User }) {
     if (!found.toast && over) return document.getElementById('amount')?.focus()
     leaveToasts() // of what was wrong before
     if (!found.toast) return setStep('wanted')
+    // What is missing is done elsewhere: the input is kept as a draft, and the toast goes along.
+    if (found.at === 'kyc-link' && user.kycStatus !== 'pending') {
+      toast(found.toast)
+      return void navigate({ to: '/kyc' })
+    }
     toast({ ...found.toast, variant: 'destructive' })
     document.getElementById(found.at ?? '')?.focus()
   }
@@ -278,7 +284,7 @@ function KycBanner({ user, refused }: { user: User; refused: boolean }) {
       title={reviewed ? buy.kycPendingTitle : buy.kycTitle}
       className="mb-6"
     >
-      {reviewed ? buy.kycPendingText : buy.kycText}{' '}
+      {reviewed ? buy.kycPendingText : `${buy.kycText}.`}{' '}
       <Link id="kyc-link" to="/kyc" className="font-semibold underline underline-offset-4">
         {reviewed ? buy.kycPendingLink : buy.kycLink}
       </Link>

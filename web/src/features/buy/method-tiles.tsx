@@ -34,14 +34,14 @@ interface MethodTilesProps {
   onChange: (method: string) => void
 }
 
-/** Those offered of the nine, and the balance as a tenth while there is one and it may be spent. A disabled one says so. */
+/** Those offered of the nine, and the balance as a tenth while there is one and it may be spent. A disabled one is hidden; one that is paused says why. */
 export function MethodTiles({ balance, value, error, onChange }: MethodTilesProps) {
   const { data: limits } = useQuery(limitsQuery)
   const [all, setAll] = useState(false)
   const known = new Map(limits?.methods.map((method) => [method.method, method]))
   const spendable = isPositive(balance) && known.get('balance')?.isEnabled === true
   const codes: readonly string[] = buyMethods
-    .filter((code) => spendable || code !== 'balance')
+    .filter((code) => (code === 'balance' ? spendable : known.get(code)?.isEnabled !== false))
     .filter(useOffered('rails'))
   const few = codes.length <= first.length
   const shown = codes.filter((code) => all || few || first.includes(code) || code === value)
@@ -55,14 +55,12 @@ export function MethodTiles({ balance, value, error, onChange }: MethodTilesProp
         className="grid-cols-1 sm:grid-cols-2 md:grid-cols-3"
         tiles={shown.map((code) => {
           const method = known.get(code)
-          const off = method && (!method.isEnabled || method.paused)
+          const off = method?.paused
           const when = code === 'balance' ? buy.balanceHas(usd(balance)) : buy.methods[code]
           return {
             value: code,
             title: methodLabels[code],
-            text: off
-              ? (method.paused ?? buy.methodDisabled)
-              : [method ? feeOf(method) : '', when].filter(Boolean).join(' · '),
+            text: off ? off : [method ? feeOf(method) : '', when].filter(Boolean).join(' · '),
             disabled: Boolean(off),
             leading: <MethodMark method={code} />,
           }
@@ -73,6 +71,7 @@ export function MethodTiles({ balance, value, error, onChange }: MethodTilesProp
           {buy.moreWays}
         </Button>
       ) : null}
+      <p className="mt-2 text-xs text-muted-foreground">{buy.timings}</p>
       {error ? (
         <div className="mt-2">
           <FieldErrorText id="method-error">{error}</FieldErrorText>

@@ -70,9 +70,12 @@ function Swap({ unit, other, onClick }: { unit: string; other: string; onClick: 
   )
 }
 
-/** The specification's minimum, and the other side of what was entered. */
+/** The specification's minimum, or the balance's own, and the other side of what was entered. */
 function Hint({ draft, rate }: { draft: BuyDraft; rate: string | undefined }) {
   const { asset, amount, fiat } = draft
+  const { data: limits } = useQuery(limitsQuery)
+  const { accountBalance } = useSignedInUser()
+  const { least } = boundsOf(limits, draft.method, accountBalance, asset, rate)
   const other =
     !rate || !isPositive(amount)
       ? undefined
@@ -82,7 +85,7 @@ function Hint({ draft, rate }: { draft: BuyDraft; rate: string | undefined }) {
   return (
     <>
       {other ? <span className="block tabular-nums">{other}</span> : null}
-      {buy.minimum(asset)}
+      {draft.method === 'balance' && least ? buy.minimumOfBalance(asset, usd(least)) : buy.minimum(asset)}
     </>
   )
 }
@@ -98,7 +101,7 @@ function Chips({ draft, rate, onChange }: ChipsProps) {
   const { asset, fiat } = draft
   const { data: limits } = useQuery(limitsQuery)
   const { accountBalance } = useSignedInUser()
-  const bounds = boundsOf(limits, draft.method, accountBalance)
+  const bounds = boundsOf(limits, draft.method, accountBalance, asset, rate)
   const short = (amount: string) => usd(amount).replace('.00', '')
   const set = (dollars: string, coin: string) =>
     onChange(fiat === undefined ? { amount: coin } : { fiat: dollars })

@@ -1,5 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { isUnanswered } from '@/components/form/send-error'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { useSignedInUser } from '@/lib/session'
 import { toast } from '@/lib/toast'
@@ -83,13 +84,13 @@ export function usePurchase() {
       if (order.paymentMethod === 'card') await openPayment(client, order.id)
     },
     onError: (error) => {
+      // Without an answer the order may have been created: the list shows it, and the dialog says so.
+      if (isUnanswered(error)) return void client.invalidateQueries({ queryKey: ['orders'] })
       toast({
         title: buy.orderFailed,
         description: messageOf(error, buy.orderFailedText),
         variant: 'destructive',
       })
-      // Without an answer the order may have been created: the list shows it.
-      if (!(error instanceof HttpError)) void client.invalidateQueries({ queryKey: ['orders'] })
       if (isPriceOver(error)) void client.invalidateQueries({ queryKey: ['pricing'] })
     },
   })

@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type Asset, assets } from '@/api/lists.gen'
 import type { PublicMethod } from '@/api/types.gen'
 import { Coin } from '@/components/money/coin'
 import { buttonVariants } from '@/components/ui/button-variants'
+import { publicPricesQuery } from '@/features/pricing/public-prices'
 import { useLivePrices } from '@/features/pricing/use-live-prices'
 import { certainPoint, readAmount } from '@/lib/amount'
 import { loginHref } from '@/lib/login'
@@ -37,6 +39,7 @@ interface Choice {
 /** Dollars to coin at the price of now, with each way to pay beside its fee; it opens /buy filled in. */
 export function Calculator() {
   const prices = useLivePrices()
+  const loading = !useQuery(publicPricesQuery).isError && !prices
   const coins = useCoins()
   const offers = useOffered('rails')
   const form = useRef<HTMLFormElement>(null)
@@ -136,7 +139,7 @@ export function Calculator() {
         </div>
       </fieldset>
       <div id="calc-note" className="mt-3 min-h-10 text-sm text-muted-foreground" aria-live="polite">
-        {noteOf(wrong ? '' : texts.unreadable, sum, rate, asset, chosen, found)}
+        {noteOf(loading, wrong ? '' : texts.unreadable, sum, rate, asset, chosen, found)}
       </div>
       <Onward asset={asset} method={chosen?.method ?? 'card'} sum={sum} found={found} />
     </form>
@@ -196,6 +199,7 @@ function Way({ entry, first, found, asset }: WayProps) {
 }
 
 function noteOf(
+  loading: boolean,
   missing: string,
   sum: string | undefined,
   rate: string | undefined,
@@ -204,6 +208,7 @@ function noteOf(
   found: Estimate | undefined,
 ): string {
   if (!sum) return missing
+  if (loading) return texts.loading
   if (found && chosen && below(found.base, chosen.minAmount)) return texts.least(usd(chosen.minAmount))
   if (found && chosen?.maxAmount && below(chosen.maxAmount, found.base))
     return texts.most(usd(chosen.maxAmount))

@@ -1,7 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeftRight, Gift, Globe, Ticket } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect } from 'react'
+import { FoldedWide } from '@/components/form/folded'
 import { Page } from '@/components/layout/page'
 import { Stat, Usd } from '@/components/money/money'
 import { LoadingRows } from '@/components/states/states'
@@ -10,11 +11,12 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { cn } from '@/lib/cn'
 import { count } from '@/lib/format'
 import { useOffered } from '@/lib/offer'
+import { rowsOf } from '@/lib/paging'
 import { userQuery, useSignedInUser } from '@/lib/session'
 import { dashboard } from '@/messages/dashboard'
 import { IdentityCard } from '../kyc/identity-card'
 import { transactionsSummaryQuery } from '../transactions/queries'
-import { Now } from './now'
+import { latestOrder, Now } from './now'
 import { part } from './part'
 
 /** With its catalogue it is more than the rest of the page needs at once. */
@@ -45,6 +47,8 @@ export function Dashboard() {
   const user = useSignedInUser()
   useFreshUser()
   const name = user.firstName || user.email
+  const latest = useInfiniteQuery(latestOrder)
+  const bought = latest.data ? rowsOf(latest.data.pages).length > 0 : false
   return (
     <Page title={dashboard.title} lead={dashboard.welcome(name)}>
       <div className="space-y-6 pb-14">
@@ -53,33 +57,35 @@ export function Dashboard() {
         </Now>
         <QuickActions />
         <IdentityCard />
-        <div className="grid gap-6 xl:grid-cols-2">
-          <Further room="[--room:12rem] md:[--room:27rem]">
-            <Suspense fallback={<Coming id="crypto-swap" />}>
-              <PurchaseCard />
+        <FoldedWide value={bought}>
+          <div className="grid gap-6 xl:grid-cols-2">
+            <Further room="[--room:12rem] md:[--room:27rem]">
+              <Suspense fallback={<Coming id="crypto-swap" />}>
+                <PurchaseCard />
+              </Suspense>
+            </Further>
+            <Further rail="gift_card" room="[--room:12rem] md:[--room:32rem]">
+              <Suspense fallback={<Coming id="gift-cards" />}>
+                <TradeCard />
+              </Suspense>
+            </Further>
+          </div>
+          <Further rail="voucher" room="[--room:12rem] md:[--room:13rem]">
+            <Suspense fallback={<Coming id="voucher-redemption" />}>
+              <RedeemCard />
             </Suspense>
           </Further>
-          <Further rail="gift_card" room="[--room:12rem] md:[--room:32rem]">
-            <Suspense fallback={<Coming id="gift-cards" />}>
-              <TradeCard />
+          <Further room="[--room:65rem]">
+            <Suspense fallback={<Coming id="recent" />}>
+              <RecentTransactions />
             </Suspense>
           </Further>
-        </div>
-        <Further rail="voucher" room="[--room:12rem] md:[--room:13rem]">
-          <Suspense fallback={<Coming id="voucher-redemption" />}>
-            <RedeemCard />
-          </Suspense>
-        </Further>
-        <Further room="[--room:65rem]">
-          <Suspense fallback={<Coming id="recent" />}>
-            <RecentTransactions />
-          </Suspense>
-        </Further>
-        <Further room="[--room:12rem] md:[--room:52rem] lg:[--room:28rem]">
-          <Suspense fallback={<Coming id="support" />}>
-            <SupportCard />
-          </Suspense>
-        </Further>
+          <Further room="[--room:12rem] md:[--room:52rem] lg:[--room:28rem]">
+            <Suspense fallback={<Coming id="support" />}>
+              <SupportCard />
+            </Suspense>
+          </Further>
+        </FoldedWide>
         <SendMoney />
       </div>
       <Suspense>
@@ -167,7 +173,10 @@ function Coming({ id }: { id: string }) {
 function SendMoney() {
   return (
     <section id="send-money" className="px-4 text-sm text-muted-foreground md:px-6">
-      <h2 className="inline text-sm text-foreground">{dashboard.sendTitle}</h2> · {dashboard.sendText}
+      <h2 className="inline text-sm text-foreground">{dashboard.sendTitle}</h2> ·{' '}
+      <Link to="/payouts/new" className="font-medium text-primary underline underline-offset-4">
+        {dashboard.sendText}
+      </Link>
     </section>
   )
 }

@@ -20,7 +20,7 @@ const PricesCard = part(async () => (await import('./prices-card')).PricesCard)
 
 const SHOWN = 4
 const openOrders = ordersQuery({ legacyStatus: ['pending', 'payment_processing'], limit: SHOWN })
-const latestOrder = ordersQuery({ limit: 1 })
+export const latestOrder = ordersQuery({ limit: 1 })
 
 /** What comes first: the next step, what there is, open orders and the prices. The form to buy is specification §2's, below. */
 export function Now({ children }: { children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Asset } from '@/api/lists.gen'
 import { AmountField } from '@/components/form/amount-field'
@@ -20,9 +20,10 @@ import { toast } from '@/lib/toast'
 import { assetNames, common, methodLabels } from '@/messages/common'
 import { dashboard } from '@/messages/dashboard'
 import { fromDashboardMethod, handOver } from '../buy/draft'
-import { useOwnTerms } from '../pricing/own-terms'
-import { publicPricesQuery } from '../pricing/public-prices'
 import { ratesQuery } from '../pricing/queries'
+
+/** specification §9: the same for every method. The exact price is /buy's. */
+const estimated = { margin: '2.5', processingFee: '0' }
 
 const methods = ['card', 'ach', 'wire', 'cash'] as const
 
@@ -51,13 +52,9 @@ export function PurchaseCard() {
     method: ways.find((way) => way === entered.method) ?? ways[0] ?? entered.method,
   }
   const [mistake, setMistake] = useState<{ field: 'amount' | 'address'; text: string }>()
-  const [submitted, setSubmitted] = useState(false)
+  const navigate = useNavigate()
   const { data: rates } = useQuery(ratesQuery)
-  const { data: prices } = useQuery(publicPricesQuery)
-  const own = useOwnTerms()
-  const terms =
-    own && (own(entry.method) ?? prices?.paymentMethods.find(({ method }) => method === entry.method))
-  const estimate = estimatePurchase(entry.amountFiat, rates?.[entry.asset], terms)
+  const estimate = estimatePurchase(entry.amountFiat, rates?.[entry.asset], estimated)
   const change = (part: Partial<Entry>) => {
     setEntry((before) => ({ ...before, ...part }))
     setMistake(undefined)
@@ -79,12 +76,8 @@ export function PurchaseCard() {
     if (!isPositive(entry.amountFiat)) return refuse('amount', dashboard.amountInvalid)
     if (entry.address.trim() === '') return refuse('address', dashboard.addressMissing)
     keep()
-    setSubmitted(true)
-    toast({
-      title: dashboard.integrationTitle,
-      description: dashboard.integrationText,
-      action: { label: dashboard.continueToBuy, href: '/buy' },
-    })
+    toast({ title: dashboard.integrationTitle, description: dashboard.integrationText })
+    void navigate({ to: '/buy' })
   }
   return (
     <Card id="crypto-swap">
@@ -161,16 +154,10 @@ export function PurchaseCard() {
           </Field>
           <div className="rounded-md bg-muted p-4 md:col-span-2">
             <Pairs>
-              <Pair name={dashboard.fee(terms && percent(terms.margin))}>
+              <Pair name={dashboard.fee(percent(estimated.margin))}>
                 {estimate ? '≈ ' : ''}
                 <Usd amount={estimate?.fee} />
               </Pair>
-              {estimate && isPositive(estimate.discount) ? (
-                <Pair name={dashboard.volumeDiscount}>
-                  ≈ −
-                  <Usd amount={estimate.discount} />
-                </Pair>
-              ) : null}
               <Pair name={dashboard.received}>
                 {estimate?.crypto
                   ? `≈ ${crypto(estimate.crypto)} ${entry.asset}`
@@ -188,14 +175,7 @@ export function PurchaseCard() {
             <Button type="submit" className="w-full sm:w-auto">
               {dashboard.submit}
             </Button>
-            <Link
-              to="/buy"
-              onClick={keep}
-              className={buttonVariants({
-                variant: submitted ? 'outline' : 'link',
-                className: submitted ? '' : 'px-0',
-              })}
-            >
+            <Link to="/buy" onClick={keep} className={buttonVariants({ variant: 'link', className: 'px-0' })}>
               {dashboard.continueToBuy}
             </Link>
           </div>

@@ -21,7 +21,7 @@ export function kycMore(status: KycStatus): string | undefined {
   if (status.moreAsked && !status.attempt) return identity.moreAsked
   if (status.onHold && !status.attempt && status.status !== 'pending') return identity.onHold
   if (status.ended && status.status !== 'pending') return identity.ended[status.ended]
-  return undefined
+  return status.status === 'not_started' ? identity.needed : undefined
 }
 
 /** Refused permanently: the only next step is support. */

@@ -34,12 +34,6 @@ function MailsCard({ profile }: { profile: Profile }) {
             }
           />
         ))}
-        <Choice
-          label={texts.news}
-          hint={texts.newsHint}
-          on={now.news}
-          onChange={(news) => change({ news })}
-        />
       </fieldset>
       <SendError error={error} fallback={texts.saveFailed} className="mt-4" />
     </Card>

@@ -86,7 +86,7 @@ function Account({ payout }: { payout: Payout }) {
         params={{ id: payout.id }}
         className="rounded-sm text-sm text-primary underline-offset-4 hover:underline"
       >
-        {texts.lastPayout} <Time at={payout.createdAt} />
+        {payout.status === 'paid' ? texts.lastPayout : texts.askedPayout} <Time at={payout.createdAt} />
       </Link>
     </li>
   )

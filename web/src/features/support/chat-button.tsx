@@ -43,7 +43,12 @@ export function ChatButton() {
   const chat = useChat(tidioPublicKey)
   if (chat.loaded) return null
   const press = () => {
-    if (!tidioPublicKey) toast({ title: dashboard.chatTitle, description: dashboard.chatText })
+    if (!tidioPublicKey)
+      toast({
+        title: dashboard.chatTitle,
+        description: dashboard.chatText,
+        action: { label: texts.chat.contact, href: '/support' },
+      })
     else if (consented()) chat.open()
     else setAsking((open) => !open)
   }

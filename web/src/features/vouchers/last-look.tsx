@@ -5,7 +5,7 @@ import { useConfig } from '@/lib/session'
 import { common } from '@/messages/common'
 import { vouchers as texts } from '@/messages/vouchers'
 import { checkAddress, defaultNetwork, sendingOf } from '../buy/address'
-import { worthOf } from './queries'
+import { whatItPays, worthOf } from './queries'
 import type { Redeeming } from './use-redeem'
 
 /** As of an order: a transfer cannot be undone, so nothing is sent before the whole address was confirmed. */
@@ -14,6 +14,7 @@ export default function LastLook({ redeeming, voucher }: { redeeming: Redeeming;
   const address = walletAddress.trim()
   const sending = sendingOf(useConfig())
   const check = checkAddress(cryptoType, address, sending)
+  const chosen = voucher.options.find((option) => option.cryptoType === cryptoType)
   return (
     <ConfirmDialog
       title={texts.confirmTitle}
@@ -26,6 +27,7 @@ export default function LastLook({ redeeming, voucher }: { redeeming: Redeeming;
       onConfirm={redeeming.redeem}
       onClose={redeeming.edit}
     >
+      {chosen ? <p className="mt-3 text-sm font-semibold">{whatItPays(voucher, chosen)}</p> : null}
       <FullAddress
         address={address}
         network={check.ok ? check.network : defaultNetwork(cryptoType, sending)}

@@ -1,8 +1,9 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { getVoucher, listVouchers, redeemVoucher, validateVoucher } from '@/api/sdk.gen'
-import type { RedeemedVoucher } from '@/api/types.gen'
+import type { RedeemedVoucher, VoucherEstimate, VoucherFound } from '@/api/types.gen'
 import { crypto, usd } from '@/lib/format'
 import { toPage } from '@/lib/paging'
+import { vouchers as texts } from '@/messages/vouchers'
 
 /** As often as orders; events make it sooner. */
 const POLL_MS = 10_000
@@ -46,4 +47,10 @@ export async function redeem(code: string, cryptoType: string, walletAddress: st
 /** What a voucher is worth, as people read it: "$100.00", "0.01 BTC". */
 export function worthOf({ amount, currency }: { amount: string; currency: string }): string {
   return currency === 'USD' ? usd(amount) : `${crypto(amount)} ${currency}`
+}
+
+/** A voucher in a coin pays that coin whole; any other is converted when it is redeemed. */
+export function whatItPays(voucher: VoucherFound, { cryptoType, amount }: VoucherEstimate): string {
+  if (cryptoType === voucher.currency) return texts.exactly(crypto(voucher.amount), cryptoType)
+  return amount ? texts.estimate(crypto(amount), cryptoType) : texts.noEstimate
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft, ShieldAlert } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import type { VoucherEstimate, VoucherFound } from '@/api/types.gen'
+import type { VoucherFound } from '@/api/types.gen'
 import { Field } from '@/components/form/field'
 import { Fold } from '@/components/form/fold'
 import { Restored } from '@/components/form/restored'
@@ -12,13 +12,13 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
-import { crypto, day } from '@/lib/format'
+import { day } from '@/lib/format'
 import { useConfig } from '@/lib/session'
 import { networkNames } from '@/messages/common'
 import { vouchers as texts } from '@/messages/vouchers'
 import { checkAddress, sendingOf } from '../buy/address'
 import { addressProblem } from '../buy/address-field'
-import { worthOf } from './queries'
+import { whatItPays, worthOf } from './queries'
 import { type Redeeming, useRedeem } from './use-redeem'
 
 /** The card stands on the dashboard, which does not wait for its dialog. */
@@ -166,12 +166,6 @@ function NeedsIdentity() {
       </Link>
     </Notice>
   )
-}
-
-/** A voucher in a coin pays that coin whole; any other is converted when it is redeemed. */
-function whatItPays(voucher: VoucherFound, { cryptoType, amount }: VoucherEstimate): string {
-  if (cryptoType === voucher.currency) return texts.exactly(crypto(voucher.amount), cryptoType)
-  return amount ? texts.estimate(crypto(amount), cryptoType) : texts.noEstimate
 }
 
 function CryptoType({ redeeming, voucher }: { redeeming: Redeeming; voucher: VoucherFound }) {

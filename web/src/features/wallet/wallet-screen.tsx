@@ -146,7 +146,9 @@ function WithdrawalRow({ withdrawal }: { withdrawal: Withdrawal }) {
         <p className="flex flex-wrap items-center justify-between gap-x-2 text-sm text-muted-foreground">
           <span className="inline-flex items-center gap-1">
             {orderTexts.txid}
-            <Copyable text={withdrawal.txid} shown={withdrawal.txid.slice(0, 16)} what={orderTexts.txid} />
+            <span className="after:content-['…']">
+              <Copyable text={withdrawal.txid} shown={withdrawal.txid.slice(0, 16)} what={orderTexts.txid} />
+            </span>
           </span>
           <ExplorerLink href={withdrawal.explorerUrl} />
         </p>

@@ -27,6 +27,7 @@ export const buy: Translated<typeof en.buy> = {
   noFee: 'Sin comisión',
   amountSuggestions: 'Montos rápidos',
   minimum: (asset) => `Compra mínima de ${asset}: $50`,
+  minimumOfBalance: (asset, least) => `Compra mínima de ${asset} con tu saldo: ${least}`,
   addressLabel: 'Dirección de la billetera',
   addressPlaceholder: (asset, network) => {
     if (asset === 'BTC') return 'bc1q…, 3… o 1…'
@@ -101,7 +102,7 @@ export const buy: Translated<typeof en.buy> = {
     revolut: 'Al instante',
     balance: 'Al instante',
   },
-  methodDisabled: 'No disponible ahora',
+  timings: 'Los tiempos son los del método de pago. Enviamos en cuanto se confirma tu pago.',
   balanceHas: (amount) => `${amount} disponibles`,
   overBalance: (amount) => `Tu saldo es de ${amount}.`,
   noPrices: 'Los precios en vivo no están disponibles en este momento. Inténtalo de nuevo en un minuto.',

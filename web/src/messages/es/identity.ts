@@ -11,6 +11,7 @@ export const identity: Translated<typeof en.identity> = {
     other: 'Verifica tu identidad para tener límites más altos.',
   },
   rejectedFinal: 'No pudimos verificar tu identidad y no puedes intentarlo de nuevo. Contacta a soporte.',
+  needed: 'Puedes comprar cuando tu identidad esté verificada.',
   moreAsked: 'Necesitamos algo más para verificar tu identidad.',
   onHold: 'Tu revisión está demorada. No tienes que hacer nada.',
   preparing: 'Estamos preparando tu verificación. Puedes comenzar en un momento.',

@@ -29,8 +29,8 @@ export const eventTexts: Translated<typeof en.eventTexts> = {
       : 'Llegó más de lo que cuesta la orden',
   money_late: ({ received }) =>
     received
-      ? `Llegaron ${received} después de que venció el precio`
-      : 'Tu pago llegó después de que venció el precio',
+      ? `Llegaron ${received} cuando la orden ya había terminado`
+      : 'Tu pago llegó cuando la orden ya había terminado',
   money_credited: ({ amount }) =>
     amount ? `Llegaron ${amount} más y se abonaron a tu saldo` : 'Llegó más dinero y se abonó a tu saldo',
   surplus_held: ({ amount }) =>

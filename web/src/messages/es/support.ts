@@ -61,6 +61,7 @@ export const support: Translated<typeof en.support> = {
       'Tidio ofrece nuestro chat en vivo. Cuando inicias un chat, Tidio ve tu nombre, tu correo electrónico y tus mensajes, y usa sus propias cookies.',
     agree: 'Iniciar el chat',
     refuse: 'Ahora no',
+    contact: 'Contactar a soporte',
     failed: 'No pudimos cargar el chat. Contacta a soporte con el formulario.',
   },
   messages: (n) => (n === 1 ? '1 mensaje' : `${n} mensajes`),
