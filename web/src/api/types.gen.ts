@@ -786,6 +786,10 @@ export type AdminOrderDetail = {
      */
     risk?: OrderRisk;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
+    /**
+     * what arrived beyond the price, oldest first
+     */
+    surpluses: Array<AdminSurplus>;
     total: string;
     transfers: Array<AdminWithdrawal>;
     /**
@@ -1188,6 +1192,32 @@ export type AdminStats = {
      */
     totalVolume24h: string;
     verifiedUsers: number;
+};
+
+export type AdminSurplus = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    at: string;
+    /**
+     * what its customer can choose now: credit, return
+     */
+    choices: Array<string>;
+    /**
+     * when it is credited unless its customer chooses before
+     */
+    heldUntil: string;
+    /**
+     * why it can only go back to its sender: two_above, large, other_payer or restored; null if it is credited
+     */
+    reason: string | null;
+    settledAt: string | null;
+    status: 'held' | 'crediting' | 'credited' | 'returning' | 'returned' | 'reversed';
+    /**
+     * the bank payment that returns it
+     */
+    unplacedId: string | null;
 };
 
 export type AdminTicket = {
@@ -3758,6 +3788,10 @@ export type OrderDetail = {
     retrying: boolean;
     sentAt: string | null;
     status: 'pending' | 'payment_approved' | 'fulfilling' | 'filled' | 'sent' | 'failed';
+    /**
+     * what arrived beyond the price, oldest first; the last may be to choose about
+     */
+    surpluses: Array<OrderSurplus>;
     total: string;
     /**
      * transaction id on the network, once sent
@@ -3796,7 +3830,7 @@ export type OrderEvent = {
      * for staff only
      */
     internal?: boolean;
-    kind: 'created' | 'confirmation_requested' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'coin_offered' | 'coin_reduced' | 'coin_restored' | 'coin_offer_ended' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
+    kind: 'created' | 'confirmation_requested' | 'checkout_ready' | 'card_declined' | 'payment_submitted' | 'authorised' | 'authorisation_expiring' | 'money_received' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'requoted' | 'surplus_held' | 'surplus_credited' | 'surplus_returning' | 'surplus_returned' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'capture_requested' | 'captured' | 'receipt_confirmed' | 'paid_from_balance' | 'under_review' | 'review_released' | 'held' | 'resumed' | 'fulfil_requested' | 'reserved' | 'price_waiting' | 'exchange_placed' | 'exchange_part_filled' | 'filled' | 'transfer_requested' | 'transfer_awaiting_approval' | 'transfer_dead' | 'transfer_revived' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'sent' | 'confirmed' | 'bonus_credited' | 'bonus_taken_back' | 'attempt_failed' | 'failed' | 'attention' | 'attention_cleared' | 'retry_requested' | 'choice_offered' | 'keep_trying' | 'coin_offered' | 'coin_reduced' | 'coin_restored' | 'coin_offer_ended' | 'refund_requested' | 'refunded_in_part' | 'refunded' | 'refunded_at_provider' | 'proposed' | 'proposal_decided' | 'dispute_opened' | 'dispute_answered' | 'dispute_won' | 'dispute_lost' | 'declined' | 'cancelled' | 'expired';
     status: string;
 };
 
@@ -3805,7 +3839,7 @@ export type OrderMail = {
     createdAt: string;
     givenUpAt: string | null;
     id: string;
-    kind: 'order_created' | 'order_confirm' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'coin_offered' | 'coin_restored' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
+    kind: 'order_created' | 'order_confirm' | 'payment_approved' | 'payment_declined' | 'order_expired' | 'address_held' | 'address_unconfirmed' | 'address_amended' | 'order_sent' | 'order_failed' | 'price_waiting' | 'choice_offered' | 'money_short' | 'money_over' | 'money_late' | 'money_credited' | 'surplus_held' | 'surplus_credited' | 'surplus_returning' | 'surplus_returned' | 'receipt_reversed' | 'money_returned' | 'return_reinstated' | 'address_refused' | 'payment_disputed' | 'refund_bounced' | 'order_frozen' | 'order_held' | 'refunded' | 'refunded_in_part' | 'coin_offered' | 'coin_restored' | 'authorisation_expiring' | 'dispute_opened' | 'dispute_won' | 'dispute_lost' | 'refunded_at_provider';
     /**
      * why the last attempt failed, as a code
      */
@@ -3976,6 +4010,24 @@ export type OrderRisk = {
      * compliance has yet to release it
      */
     underReview: boolean;
+};
+
+export type OrderSurplus = {
+    /**
+     * US dollars
+     */
+    amount: string;
+    at: string;
+    /**
+     * what its customer can choose now: credit, return
+     */
+    choices: Array<string>;
+    /**
+     * when it is credited unless its customer chooses before
+     */
+    heldUntil: string;
+    settledAt: string | null;
+    status: 'held' | 'crediting' | 'credited' | 'returning' | 'returned' | 'reversed';
 };
 
 export type OrdersSummary = {
@@ -5171,6 +5223,13 @@ export type StatDay = {
      * US dollars
      */
     volume: string;
+};
+
+export type SurplusChoice = {
+    /**
+     * to the balance, or back to the sender
+     */
+    choice: 'credit' | 'return';
 };
 
 export type SwitchTurn = {
@@ -21875,6 +21934,77 @@ export type RequoteOrderResponses = {
 };
 
 export type RequoteOrderResponse = RequoteOrderResponses[keyof RequoteOrderResponses];
+
+export type ChooseSurplusData = {
+    body: SurplusChoice;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/orders/{id}/surplus';
+};
+
+export type ChooseSurplusErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ChooseSurplusError = ChooseSurplusErrors[keyof ChooseSurplusErrors];
+
+export type ChooseSurplusResponses = {
+    /**
+     * OK
+     */
+    200: OrderDetail;
+};
+
+export type ChooseSurplusResponse = ChooseSurplusResponses[keyof ChooseSurplusResponses];
 
 export type ListPayoutsData = {
     body?: never;
