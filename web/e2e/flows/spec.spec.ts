@@ -201,7 +201,7 @@ crowd('a customer’s screens say what is specified: choices, limits and waits',
       }
       await expect(cards.locator('input[type=file]')).toHaveAttribute('multiple', '')
     })
-    await shows('§5 prepaid: at most 19, 5 and 4 characters, and none is cut', async () => {
+    await shows('§5 prepaid: at most 19, 5 and 4 characters', async () => {
       for (const [label, typed, shown] of [
         ['Card number', '4'.repeat(20), '4'.repeat(20)],
         ['Expiration date', '09/2030', '09/30'],
