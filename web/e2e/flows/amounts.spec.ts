@@ -110,16 +110,16 @@ const fields: readonly Row[] = [
     name: 'the dashboard’s estimate',
     ...usd,
     open: async ({ customer }) => {
-      await customer.goto('/')
+      await customer.goto('/#crypto-swap') // opens the form, which is folded for a customer with an order
       return customer.locator('#swap-amount')
     },
   },
   {
-    source: 'gift-cards/trade-card.tsx id="gift-card-value"',
+    source: 'gift-cards/trade-form.tsx id="gift-card-value"',
     name: 'a gift card’s value',
     ...usd,
     open: async ({ customer }) => {
-      await customer.goto('/')
+      await customer.goto('/#gift-cards')
       return customer.locator('#gift-card-value')
     },
   },

@@ -108,7 +108,7 @@ test('money that nobody could place is credited by two people, and the ledger sa
     await expect(rowOf(bob)).toContainText(`R-${reference}`)
     await page.goto('/balance')
     await expect(page.getByTestId('available')).toHaveText('$0.00')
-    expect((await mailTo(email, /taken back/)).text).toContain('/support?about=RC-')
+    expect((await mailTo(email, /taken back/)).text).toContain('/open?to=/support%3Fabout%3DRC-')
   })
   await bob.context().close()
 })

@@ -19,7 +19,7 @@ test('a wire: instructions, reference, receipt, and the receipt confirmed', asyn
   await test.step('a receipt is uploaded; a text file is refused', async () => {
     const chooser = page.locator('input[type=file]').first()
     await chooser.setInputFiles({ name: 'receipt.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
-    await expect(page.getByText('Choose a JPEG or PNG picture.')).toBeVisible()
+    await expect(page.getByText('Choose a JPEG or PNG picture, or a PDF.').first()).toBeVisible()
     await chooser.setInputFiles({ name: 'receipt.png', mimeType: 'image/png', buffer: picture() })
     await expect(page.getByText('We have your file.').first()).toBeVisible()
     await expect.poll(async () => (await read()).payment.evidence.length).toBe(1)

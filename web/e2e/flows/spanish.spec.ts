@@ -73,6 +73,7 @@ test('Spanish from the landing page to the confirmation of a purchase, switched 
   })
 
   await test.step('what the server says of a voucher', async () => {
+    await page.goto('/dashboard#voucher-redemption') // opens the form, which is folded for who has an order
     await page.getByLabel('Código del vale').fill('0000-0000-0000-0001')
     await page.getByRole('button', { name: 'Comprobar el vale' }).click()
     await expect(page.getByText('No encontramos este vale, o ya fue canjeado').first()).toBeVisible()

@@ -58,7 +58,7 @@ test('a ticket goes both ways: asked from an order, answered, written back, clos
     await expect(page.getByRole('list', { name: 'Conversation' }).getByText('Thank you!')).toHaveCount(1)
     await page.getByRole('button', { name: 'Close ticket' }).click()
     await expect(page.getByText('This ticket is closed.')).toBeVisible()
-    await page.goto('/dashboard')
+    await page.goto('/dashboard#support') // opens what is folded for a customer with an order
     const card = page.locator('#support')
     await expect(card.getByText('<b>Where</b> is my coin?')).toBeVisible()
     await expect(card.getByText('Average response time: 2 minutes.')).toBeVisible()

@@ -172,6 +172,11 @@ test('text alone stays the only content of its element', () => {
     </p>,
   )
   expect(document.querySelector('main')?.innerHTML).toBe('<p>1 BTC</p>')
+  const imprint: string = ''
+  show(<p>2026 {imprint}</p>)
+  expect(document.querySelector('main')?.innerHTML, 'as a first view with a text in its place').toBe(
+    '<p>2026 </p>',
+  )
 })
 
 test('React warns of no missing key', () => {

@@ -30,6 +30,8 @@ export function ownText(type: ElementType, props: Props, fixed: boolean): Props 
     return typeof type === 'symbol' && isText(children) ? { ...props, children: wrap(children) } : props
   }
   if (plainHosts.test(String(type))) return { ...props, children: children.flat(9).filter(isText).join('') }
-  if (typeof type !== 'symbol' && children.every(isText)) return { ...props, children: children.join('') }
+  // An empty text counts: what the server fills in (prerender.tsx) may be empty, and the markup is the same.
+  if (typeof type !== 'symbol' && children.every((child) => isText(child) || child === ''))
+    return { ...props, children: children.join('') }
   return { ...props, children: fixed ? children.map((child) => wrap(child)) : wrap(children) }
 }

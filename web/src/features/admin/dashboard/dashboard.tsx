@@ -298,19 +298,30 @@ const activityLooks: Record<string, Omit<StatusLook, 'label'>> = {
   under_review: { tone: 'pending' },
   on_hold: { tone: 'pending' },
   requested: { tone: 'pending' },
+  received: { tone: 'pending' },
+  offered: { tone: 'pending' },
+  unconfirmed: { tone: 'pending' },
+  not_started: { tone: 'neutral' },
+  accepted: { tone: 'info' },
+  sent: { tone: 'success' },
+  paid: { tone: 'success' },
+  realised: { tone: 'success' },
   failed: { tone: 'danger' },
   rejected: { tone: 'danger' },
   declined: { tone: 'danger' },
   cancelled: { tone: 'neutral', ended: true },
   expired: { tone: 'neutral', ended: true },
   refunded: { tone: 'neutral', ended: true },
+  returned: { tone: 'neutral', ended: true },
+  restored: { tone: 'neutral', ended: true },
 }
 
-/** The specification names three; any other is its value, written as words. */
-export function activityLook(status: string): StatusLook {
+/** The specification names three. The others that the server has are written as words, and any else is its raw value. */
+function activityLook(status: string): StatusLook {
+  const look = activityLooks[status]
   return {
-    label: texts.activityStatus[status] ?? titled(status),
-    ...(activityLooks[status] ?? { tone: 'neutral' }),
+    label: texts.activityStatus[status] ?? (look ? titled(status) : status),
+    ...(look ?? { tone: 'neutral' }),
   }
 }
 
