@@ -285,7 +285,7 @@ func (h *testCluster) startWorkers(version config.WorkerVersion, log *slog.Logge
 	require.NoError(h, err)
 	core.Workflows()
 	core.Activities(&activities.Mails{DB: core.DB, Sender: sender, Brand: "Tradepost", PublicURL: "http://localhost", Log: log, Poll: 50 * time.Millisecond, Caller: h.openListener(log)})
-	core.Activities(&activities.KYC{DB: core.DB, Identity: h.reviews, Timing: quickKYC, EnhancedLevel: "enhanced"}, &activities.Orders{DB: core.DB, Timing: h.timing, SlippageBPS: 100},
+	core.Activities(&activities.KYC{DB: core.DB, Identity: h.reviews, Timing: quickKYC, EnhancedLevel: "enhanced"}, &activities.Orders{DB: core.DB, Timing: h.timing, SlippageBPS: 100, SurplusTwoAbove: money.FromInt(1000_00)},
 		&activities.GiftCards{DB: core.DB, Timing: quickCards}, &activities.Rights{DB: core.DB, Files: h.files, Brand: "Tradepost", Issuer: h.issuer}, &activities.TwoFactor{DB: core.DB},
 		&activities.Payouts{DB: core.DB, Timing: quickPayouts},
 		&activities.Treasury{DB: core.DB, Limits: vaultLimits, Again: time.Hour, LookAgain: time.Second},

@@ -173,7 +173,11 @@ func TestBar23MoneyThatFitsByNowPaysTheOrder(t *testing.T) {
 	h.asked(o.ID, order.AttentionShort)
 	receipts, err := order.OrderReceipts(t.Context(), h.db, o.ID)
 	require.NoError(t, err)
-	p, err := correction.ProposeMoney(t.Context(), h.db, &correction.ReverseReceipt{ReceiptID: receipts[0].ID}, "", by(h.staff))
+	now, err := h.db.Now(t.Context())
+	require.NoError(t, err)
+	today := now.UTC().Format(time.DateOnly)
+	p, err := correction.ProposeMoney(t.Context(), h.db, &correction.BankReturn{ReceiptID: receipts[0].ID, Amount: money.FromInt(1234),
+		BankReference: "return", ReturnedOn: today, Code: "R03"}, "", by(h.staff))
 	require.NoError(t, err)
 	_, err = correction.ApproveMoney(t.Context(), h.db, p.ID, by(h.cashier))
 	require.NoError(t, err)
@@ -182,10 +186,8 @@ func TestBar23MoneyThatFitsByNowPaysTheOrder(t *testing.T) {
 
 	returns, err := order.OrderReturns(t.Context(), h.db, o.ID)
 	require.NoError(t, err)
-	today, err := h.db.Now(t.Context())
-	require.NoError(t, err)
 	p, err = correction.ProposeMoney(t.Context(), h.db, &correction.ReinstateReturn{ReturnID: returns[0].ID, BankReference: "once more",
-		ReinstatedOn: today.UTC().Format(time.DateOnly)}, "", by(h.staff))
+		ReinstatedOn: today}, "", by(h.staff))
 	require.NoError(t, err)
 	_, err = correction.ApproveMoney(t.Context(), h.db, p.ID, by(h.cashier))
 	require.NoError(t, err)
