@@ -141,6 +141,7 @@ var guarded = map[string][]string{
 		"refund bounces", "funds reinstated",
 	},
 	"no capture for a listed address":    {"card", "", "authorise", "list address", "process", "release", "process", "fulfill"},
+	"no capture of what is stuck":        {"card", "", "authorise", "list address", "stuck", "process", "release", "process"},
 	"a listed address, and then another": {"card", "", "authorise", "process", "fulfill", "start buy", "fill", "list address", "start transfer", "propose address", "approve", "start transfer", "release", "start transfer"},
 }
 

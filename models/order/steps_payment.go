@@ -323,7 +323,10 @@ func StartCapture(ctx context.Context, db *store.DB, orderID, decisionID string)
 			if job.Done, err = c.listed(); err != nil {
 				return err
 			}
-			if job.Done { // nothing is captured while compliance reviews the address
+			if job.Done { // nothing is captured while compliance reviews the address, whatever the order waited for
+				if err := c.Escalate(casework.AttentionRisk); err != nil {
+					return err
+				}
 				return c.resolveDecision(decisionID, casework.AttentionRisk)
 			}
 			p.CaptureStartedAt = &c.Now
