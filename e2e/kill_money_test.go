@@ -31,7 +31,10 @@ var moneyScenarios = []scenario{
 		return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.expiresOrArrives}
 	}).otherwise("card"),
 	wireScenario("more money", wireSent, func(b *buyer) []func(context.Context) error {
-		return []func(context.Context) error{b.receives(700, attention("money_over")), b.keeps, b.fulfil, b.arrives}
+		return []func(context.Context) error{b.receives(700, hasEvent("surplus_held")), b.fulfil, b.arrives, b.surplusFallsDue}
+	}),
+	wireScenario("more money returned", wireSent, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.receives(700, hasEvent("surplus_held")), b.hasSurplusReturned, b.fulfil, b.arrives}
 	}),
 	wireScenario("less money", wireSent, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.receives(-700, attention("money_short")), b.requotes, b.fulfil, b.arrives}
@@ -97,8 +100,16 @@ func (b *buyer) paidAgain(ctx context.Context) error {
 	return b.pressAs(ctx, b.second, "payment confirm", receipt, hasEvent("money_credited"))
 }
 
-func (b *buyer) keeps(ctx context.Context) error {
-	return b.chooses(ctx, "keep", nil, past("payment_approved"))
+// surplusFallsDue lets the customer's time to choose about a surplus pass, until it is credited.
+func (b *buyer) surplusFallsDue(ctx context.Context) error {
+	return insist(ctx, "the surplus to be credited", func() bool { return hasEvent("surplus_credited")(b.now(ctx)) }, func() {
+		_, _ = database.Exec(ctx, "UPDATE surpluses SET held_until = clock_now() - interval '1 minute' WHERE order_id = $1 AND outcome IS NULL", b.id)
+	})
+}
+
+// hasSurplusReturned has the customer choose that the surplus goes back to its sender.
+func (b *buyer) hasSurplusReturned(ctx context.Context) error {
+	return b.chooses(ctx, "surplus", map[string]string{"choice": "return"}, hasEvent("surplus_returning"))
 }
 
 // requotes takes as much coin as the money buys.

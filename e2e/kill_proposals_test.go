@@ -47,14 +47,15 @@ func (b *buyer) approvedBy(ctx context.Context, who *visitor, what string, there
 	})
 }
 
-// proposesReceipt records that far more money came than the order costs: more than one admin may confirm.
+// proposesReceipt records that far more money came than the order costs: more than one admin may confirm, and than is
+// credited.
 func (b *buyer) proposesReceipt(ctx context.Context) error {
 	receipt := map[string]string{"amount": "150000.00", "receivedOn": b.today(ctx), "bankReference": "WIRE-" + b.what.address}
 	return b.pressAs(ctx, b.second, "payment confirm", receipt, proposed)
 }
 
 func (b *buyer) receiptAgreed(ctx context.Context) error {
-	return b.approvedBy(ctx, b.third, "the receipt", hasEvent("money_over"))
+	return b.approvedBy(ctx, b.third, "the receipt", hasEvent("surplus_returning"))
 }
 
 // proposesDead proposes that the order's transfer, which custody calls removed, is declared dead.

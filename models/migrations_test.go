@@ -174,9 +174,9 @@ func upTo(t *testing.T, dsn string, version int64) *goose.Provider {
 func TestMigrationsHoldNoLongLock(t *testing.T) {
 	db := testbed.EmptyDB(t)
 	upTo(t, db.Owner, lastReleased)
-	for version, faults := range examine(t, db.Owner, migrations.Files) {
-		require.Empty(t, faults, "%05d: see docs/upgrade.md", version)
-	}
+	found := examine(t, db.Owner, migrations.Files)
+	maps.DeleteFunc(found, func(_ int64, faults []string) bool { return len(faults) == 0 })
+	require.Empty(t, found, "see docs/upgrade.md")
 }
 
 // The examination finds what a migration must not do, and lets through what it is to do instead.

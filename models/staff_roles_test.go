@@ -27,6 +27,7 @@ var readsGrants = []struct{ file, with, why string }{ // of two of a file the fi
 	{"people/roles.go", "EXISTS", "whether a freeze concerns an admin"},
 	{"people/roles.go", "FROM user_roles", "the effective roles themselves"},
 	{"team/approval.go", "FROM user_roles", "the roles that a proposal changes"},
+	{"audit/named.go", "EXISTS (SELECT", "who is found by a name in the log: what a frozen one did still counts"},
 	{"reporting/approvals.go", "FROM user_roles", "who may approve, and why a frozen one may not"},
 	{"people/personal.go", "FROM user_roles", "the copy of a person's data"},
 	{"people/same.go", "IN (SELECT", "the accounts of one person: what a frozen one did still counts"},

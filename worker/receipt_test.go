@@ -71,16 +71,25 @@ func TestBar23ShortMoneyIsCompletedOrRequoted(t *testing.T) {
 	h.record(workflows.OrderID(requoted.ID), "wire-short-requoted")
 }
 
+// More than the price pays the order at once. The rest is held, and credited at the end of its customer's time.
 func TestBar23MoneyBeyondThePriceGoesToTheBalance(t *testing.T) {
 	h := open(t)
 	h.exec(`UPDATE users SET volume_tier = 'bronze' WHERE id = $1`, h.customer) // no bonus beside it
 	o := h.buy("domestic_wire")
 	h.must(o.ID, workflows.ConfirmReceipt, receipt(o.Total.Add(money.FromInt(1234)), "too much"))
-	h.asked(o.ID, order.AttentionOver)
-	h.must(o.ID, workflows.KeepOrder, nil)
 	h.send(h.status(o.ID, order.StatusPaymentApproved))
-	require.Equal(t, "1234", h.balance().String())
+	h.sweep()
+	require.True(t, h.balance().IsZero(), "its customer can still choose")
+	require.Equal(t, "-12.34", h.moved(o.ID, ledger.AccountUnallocated))
 	h.record(workflows.OrderID(o.ID), "wire-over")
+
+	h.advance(quick.ChoiceWindow + time.Minute)
+	h.sweep()
+	h.sweep()
+	require.Equal(t, "1234", h.balance().String(), "once")
+	require.Equal(t, 1, h.countEvents(o.ID, "surplus_credited"))
+	require.Equal(t, "0.00", h.moved(o.ID, ledger.AccountUnallocated))
+	h.books()
 }
 
 // The customer sends the money twice, and once more after the coin went out: all
@@ -152,26 +161,37 @@ func TestBar23MoneyAfterTheLockReopensTheOrder(t *testing.T) {
 	h.books()
 }
 
-// Money that is more than the price until a receipt of others is reversed pays the order then: the API books nothing, the
+// Money that covers the price once its bank reinstates a part of it pays the order then: the API books nothing, the
 // workflow does when it is signalled, or the sweep signals it.
 func TestBar23MoneyThatFitsByNowPaysTheOrder(t *testing.T) {
 	h := open(t)
+	by := func(id string) store.Actor {
+		return store.Actor{ActorID: id, ActorRole: "finance", Reason: "as the bank says"}
+	}
 	o := h.buy("domestic_wire")
-	h.must(o.ID, workflows.ConfirmReceipt, receipt(money.FromInt(1234), "of others"))
+	h.must(o.ID, workflows.ConfirmReceipt, receipt(money.FromInt(1234), "taken back"))
 	h.asked(o.ID, order.AttentionShort)
-	h.must(o.ID, workflows.ConfirmReceipt, receipt(o.Total, "theirs"))
-	h.asked(o.ID, order.AttentionOver)
 	receipts, err := order.OrderReceipts(t.Context(), h.db, o.ID)
 	require.NoError(t, err)
-	by := func(id string) store.Actor {
-		return store.Actor{ActorID: id, ActorRole: "finance", Reason: "of others"}
-	}
 	p, err := correction.ProposeMoney(t.Context(), h.db, &correction.ReverseReceipt{ReceiptID: receipts[0].ID}, "", by(h.staff))
 	require.NoError(t, err)
 	_, err = correction.ApproveMoney(t.Context(), h.db, p.ID, by(h.cashier))
 	require.NoError(t, err)
+	h.must(o.ID, workflows.ConfirmReceipt, receipt(o.Total.Sub(money.FromInt(1000)), "theirs"))
+	h.asked(o.ID, order.AttentionShort)
+
+	returns, err := order.OrderReturns(t.Context(), h.db, o.ID)
+	require.NoError(t, err)
+	today, err := h.db.Now(t.Context())
+	require.NoError(t, err)
+	p, err = correction.ProposeMoney(t.Context(), h.db, &correction.ReinstateReturn{ReturnID: returns[0].ID, BankReference: "once more",
+		ReinstatedOn: today.UTC().Format(time.DateOnly)}, "", by(h.staff))
+	require.NoError(t, err)
+	_, err = correction.ApproveMoney(t.Context(), h.db, p.ID, by(h.cashier))
+	require.NoError(t, err)
+	h.attention(o.ID, order.AttentionOver)
 	h.sweep()
 	h.send(h.status(o.ID, order.StatusPaymentApproved))
-	require.Equal(t, "0.00", h.moved(o.ID, ledger.AccountUnallocated))
+	require.Equal(t, "-2.34", h.moved(o.ID, ledger.AccountUnallocated), "the rest is its surplus")
 	h.books()
 }

@@ -92,7 +92,8 @@ func (h *testCluster) chores() {
 		func(ctx context.Context) error { return support.CloseSilentTickets(ctx, h.db, 100) },
 		func(ctx context.Context) error { return privacy.EraseClosedAccounts(ctx, h.db, 100) },
 		func(ctx context.Context) error { return voucher.ExpireVouchers(ctx, h.db, 100) },
-		func(ctx context.Context) error { return order.ExpireHeldAddresses(ctx, h.db, 100) }} {
+		func(ctx context.Context) error { return order.ExpireHeldAddresses(ctx, h.db, 100) },
+		func(ctx context.Context) error { return order.SettleSurpluses(ctx, h.db, 100) }} {
 		require.NoError(h, do(h.Context()))
 	}
 }

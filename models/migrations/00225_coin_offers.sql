@@ -31,14 +31,11 @@ CREATE INDEX coin_offers_due ON coin_offers (due_at) WHERE status = 'open';
 CREATE INDEX coin_offers_by_order ON coin_offers (order_id, created_at);
 
 -- reduced: the cents of the total that were refunded with less coin. offer_until: the customer's time to answer.
-ALTER TABLE orders ADD COLUMN reduced numeric(38,0) NOT NULL DEFAULT 0 CHECK (reduced >= 0),
+ALTER TABLE orders ADD COLUMN reduced numeric(38,0) NOT NULL DEFAULT 0,
   ADD COLUMN offer_until timestamptz;
+ALTER TABLE orders ADD CONSTRAINT orders_reduced_check CHECK (reduced >= 0) NOT VALID;
 -- reduces: the refund comes with less coin, so that our debt bears it, before and after the coin is sent.
 ALTER TABLE refunds ADD COLUMN reduces boolean NOT NULL DEFAULT false;
-
-DROP INDEX orders_to_act;
-CREATE INDEX orders_to_act ON orders (user_id, created_at DESC, id DESC)
-  WHERE closed_at IS NULL AND (status = 'pending' OR choice_due_at IS NOT NULL OR offer_until IS NOT NULL OR attention_reason IN ('address_refused', 'kyc_revoked'));
 
 -- The API lowers what an order delivers, when its customer agrees; it never raises it.
 -- +goose StatementBegin

@@ -63,7 +63,7 @@ const permissions = [
 const customer: User = {
   ...defaultUser,
   kycStatus: 'verified',
-  kycLevel: 'full',
+  kycLevel: 'enhanced',
   twoFactorEnabled: true,
   twoFactorVerified: true,
 }
@@ -89,7 +89,7 @@ class Boundary extends Component<{ children: ReactNode }> {
     caught = error
   }
   override render() {
-    return this.state.failed ? null : <>{this.props.children}</>
+    return this.state.failed ? null : this.props.children
   }
 }
 
@@ -218,44 +218,41 @@ const cases = pages
   .filter(([pattern]) => !unmade.includes(pattern))
   .map(([pattern, access]) => [access, pattern] as const)
 
-test.each(cases)(
-  'translated: %s %s',
-  async (access, pattern) => {
-    const user = access === 'public' ? null : access === 'admin' ? admin : customer
-    const path = pattern.replace('{document}', 'aml').replace('{id}', ID)
-    seed = FIRST
-    signedIn = user
-    const order = orderOf[access]
-    // Once for what a page loads late. Then one at a time: both would name the window.
-    await close(await mount(path, user))
-    caught = undefined
-    const said: string[] = []
-    const plain = await mount(path, user)
+test.each(cases)('translated: %s %s', async (access, pattern) => {
+  const user = access === 'public' ? null : access === 'admin' ? admin : customer
+  const path = pattern.replace('{document}', 'aml').replace('{id}', ID)
+  seed = FIRST
+  signedIn = user
+  const order = orderOf[access]
+  // Once for what a page loads late. Then one at a time: both would name the window.
+  await close(await mount(path, user))
+  caught = undefined
+  const said: string[] = []
+  const plain = await mount(path, user)
+  said.push(shown(plain))
+  for (const next of order) {
+    await change(plain, next)
+    if (caught) throw caught
     said.push(shown(plain))
-    for (const next of order) {
-      await change(plain, next)
-      if (caught) throw caught
-      said.push(shown(plain))
-    }
-    const updates = updatesItself(plain)
-    await close(plain)
+  }
+  const updates = updatesItself(plain)
+  await close(plain)
 
-    seed = FIRST
-    const foreign = await mount(path, user)
-    expect(parting(shown(foreign), said[0])).toBeUndefined()
-    for (const [at, next] of order.entries()) {
-      translate(foreign.element)
-      await change(foreign, next)
-      if (caught) throw caught
-      expect(parting(shown(foreign), said[at + 1])).toBeUndefined()
-    }
-    if (updates) {
-      updating.push(`${access} ${pattern}`)
-      if (!quiet.includes(`${access} ${pattern}`))
-        expect(new Set(said).size, 'what it reads shows').toBeGreaterThan(1)
-    }
-  },
-)
+  seed = FIRST
+  const foreign = await mount(path, user)
+  expect(parting(shown(foreign), said[0])).toBeUndefined()
+  for (const [at, next] of order.entries()) {
+    translate(foreign.element)
+    await change(foreign, next)
+    if (caught) throw caught
+    expect(parting(shown(foreign), said[at + 1])).toBeUndefined()
+  }
+  if (updates) {
+    updating.push(`${access} ${pattern}`)
+    if (!quiet.includes(`${access} ${pattern}`))
+      expect(new Set(said).size, 'what it reads shows').toBeGreaterThan(1)
+  }
+})
 
 test('the pages that update by themselves are among them', () => {
   expect(updating.length).toBeGreaterThan(35)

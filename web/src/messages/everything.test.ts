@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type * as TypeScript from 'typescript'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 const ts = createRequire(import.meta.url)('typescript') as typeof TypeScript
+
+vi.setConfig({ testTimeout: 60_000 })
 
 /** Attributes whose value is shown or announced. */
 const read = new Set([
@@ -108,18 +110,24 @@ const turns = new RegExp(
   'i',
 )
 
+interface Found {
+  /** Its file and its line. */
+  place: string
+  text: string
+}
+
 /** The texts of a message file with their lines, without their keys; a hole marks a value. */
-function textsOf(file: string): string[] {
+function textsOf(file: string): Found[] {
   const source = ts.createSourceFile(
     file,
     readFileSync(`${root}messages/${file}`, 'utf8'),
     ts.ScriptTarget.Latest,
     true,
   )
-  const found: string[] = []
+  const found: Found[] = []
   const note = (node: TypeScript.Node, text: string) => {
     const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
-    found.push(`${file}:${line + 1}: ${text}`)
+    found.push({ place: `${file}:${line + 1}`, text })
   }
   const visit = (node: TypeScript.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return
@@ -144,5 +152,5 @@ test('the whole catalogue is looked through', () => {
 })
 
 test.each(catalogue)('%s keeps to the glossary', (file) => {
-  expect(textsOf(file).filter((text) => turns.test(text))).toEqual([])
+  expect(textsOf(file).filter(({ text }) => turns.test(text))).toEqual([])
 })

@@ -333,7 +333,7 @@ export const moneyTexts = {
     credited: 'Paid too much, credited to your balance',
     returning: 'Paid too much, on its way back to the sender',
     returned: 'Paid too much, sent back to the sender',
-    reversed: 'Paid too much, taken back',
+    reversed: 'Paid too much, reversed',
   } as Record<string, string>,
   heldUntil: (when: string) => `Credited to your balance on ${when} unless you choose before`,
   creditNow: 'Credit my balance now',

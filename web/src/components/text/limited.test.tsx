@@ -17,7 +17,12 @@ function Form({ kind: Kind }: { kind: typeof LimitedText | typeof LimitedInput }
       }}
     >
       <label htmlFor="message">Message</label>
-      <Kind id="message" limit={20} value={value} onChange={(event: { target: { value: string } }) => setValue(event.target.value)} />
+      <Kind
+        id="message"
+        limit={20}
+        value={value}
+        onChange={(event: { target: { value: string } }) => setValue(event.target.value)}
+      />
       <button type="submit">Send</button>
     </form>
   )

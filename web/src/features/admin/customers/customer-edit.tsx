@@ -70,11 +70,7 @@ export function CustomerEdit({ customer, onClose }: CustomerEditProps) {
           <div className="mt-4">
             <Field id="customer-tier-reason" label={texts.tierReason} hint={texts.tierReasonHint}>
               {(field) => (
-                <Input
-                  {...field}
-                  value={reason}
-                  onChange={(event) => setReason(event.target.value)}
-                />
+                <Input {...field} value={reason} onChange={(event) => setReason(event.target.value)} />
               )}
             </Field>
           </div>
