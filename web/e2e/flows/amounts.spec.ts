@@ -407,7 +407,7 @@ test('/buy asks the price of what it shows, and of nothing else', async ({ page 
   await press(page, buy.swap('USDC', buy.dollars))
   await page.getByLabel(buy.dollarsLabel).fill('60,50')
   await expect(echo).toHaveText('= $60.50')
-  const hint = page.locator('#amount-hint > span')
+  const hint = page.locator('#amount-hint > span').first()
   await expect(hint).toContainText(' USDC')
   await expect
     .poll(
