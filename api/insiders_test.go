@@ -287,6 +287,7 @@ var others = map[string]string{
 	"addMoneyDocument": "keeps a picture", "rejectMoney": "nothing is booked", "rejectPayment": "lets in nothing, and nothing leaves", "rejectProposal": "nothing moves",
 	"contestDispute": "the bank decides", "holdOrder": "stops", "rejectGiftCard": "nothing is credited", "revealGiftCard": "shows, with a fresh code",
 	"revealPayout": "shows, with a fresh code", "rejectPayout": "gives the customer their own balance back", "rejectTreasuryMove": "nothing moves",
+	"withdrawCoinOffer":    "nothing is booked: the order keeps all its coin",
 	"withdrawTreasuryMove": "nothing moves", "resolveTreasuryMove": "says what became of a move that two people decided, with a fresh code", "rejectBreak": "nothing is booked",
 	"endBreak": "nothing is booked: a line that did not settle is not waited for any more", "reconcileNow": "compares",
 	"changeRiskRule": "a rule, with a fresh code", "importAddressList": "a list, with a fresh code", "freezeCustomer": "stops", "signCustomerOut": "a session",
