@@ -19,7 +19,7 @@ const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\/|src\/j
 
 /** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
 const shell =
-  /src\/(lib\/(http|connection|owner|drafts|session|sessions|toast|amount|login|live-updates|search|releases|theme|language)\.ts|messages\/(\w\w\/)?(common|layout|locale)\.ts|features\/pricing\/(public-prices|use-live-prices)\.ts|components\/(layout\/(?!page|account|connection|footers|questions)|ui\/button-variants|money\/coin))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(chevron-down|menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
+  /src\/(lib\/(http|connection|owner|drafts|session|sessions|toast|amount|login|live-updates|search|releases|theme|language)\.ts|messages\/(\w\w\/)?(common|layout|locale)\.ts|features\/pricing\/(public-prices|use-live-prices)\.ts|components\/(layout\/(?!page|account|connection|footers|visitor-footer|questions)|ui\/button-variants|money\/coin))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(chevron-down|menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
@@ -71,7 +71,7 @@ const approvals =
 const desk = /src\/(features\/admin\/orders\/(order-actions|attention-notice)|messages\/admin-order)/
 
 const office =
-  /src\/(api\/admin|features\/admin\/(?!vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-payments|-approvals)|components\/ui\/switch)/
+  /src\/(api\/admin|features\/admin\/(?!vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-less-coin|-payments|-approvals)|components\/ui\/switch)/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
