@@ -19,7 +19,7 @@ const foundation = /node_modules\/(react|react-dom|scheduler|@tanstack)\/|src\/j
 
 /** The frame around every page, and what its first view shows: landing pages load nothing else of ours. */
 const shell =
-  /src\/(lib\/(http|connection|owner|drafts|session|sessions|toast|amount|login|live-updates|search|releases|theme|language)\.ts|messages\/(\w\w\/)?(common|layout|locale)\.ts|features\/pricing\/(public-prices|use-live-prices)\.ts|components\/(layout\/(?!page|account|connection|footers|questions)|ui\/button-variants|money\/coin))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(chevron-down|menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
+  /src\/(lib\/(http|connection|owner|drafts|session|sessions|toast|amount|login|live-updates|search|releases|theme|language)\.ts|messages\/(\w\w\/)?(common|layout|locale)\.ts|features\/pricing\/(public-prices|use-live-prices)\.ts|components\/(layout\/(?!page|account|connection|footers|visitor-footer|questions)|ui\/button-variants|money\/coin))|node_modules\/(clsx|class-variance-authority)\/|lucide-react\/dist\/esm\/(?!icons\/|lucide-react)|lucide-react\/dist\/esm\/icons\/(chevron-down|menu|x|monitor|moon|sun|arrow-right|banknote|building-2|building-complex|credit-card|landmark|life-buoy|shield|sparkles)\.m?js/
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
@@ -27,7 +27,7 @@ const kit =
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
-  /src\/(messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
+  /src\/(lib\/files\.ts|messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
 
 /** What a customer is told wherever an order of theirs may wait. */
 const waiting =
@@ -67,11 +67,14 @@ const restored = /src\/(features\/admin\/shared\/restored|messages\/admin-restor
 const approvals =
   /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|messages\/admin-approvals)/
 
+/** What the purchase page shares with the dashboard's card and with an identity's page. */
+const buying = /src\/(features\/buy\/limits\.tsx|messages\/(\w\w\/)?buy\.ts)/
+
 /** What the list of orders and an order's page share. */
-const desk = /src\/(features\/admin\/orders\/(order-actions|attention-notice)|messages\/admin-order)/
+const desk = /src\/(features\/admin\/orders\/(order-actions|answers|attention-notice)|messages\/admin-order)/
 
 const office =
-  /src\/(api\/admin|features\/admin\/(?!vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-payments|-approvals)|components\/ui\/switch)/
+  /src\/(api\/admin|features\/admin\/(?!orders\/proposals|vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-less-coin|-payments|-approvals)|components\/ui\/switch)/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
@@ -119,6 +122,7 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   { name: 'cards', test: cards, minShareCount: 2, priority: 0 },
                   { name: 'restored', test: restored, minShareCount: 2, priority: 0 },
                   { name: 'approvals', test: approvals, minShareCount: 2, priority: 0 },
+                  { name: 'buying', test: buying, minShareCount: 2, priority: 0 },
                   { name: 'desk', test: desk, minShareCount: 2, priority: 0.6 },
                 ],
               },

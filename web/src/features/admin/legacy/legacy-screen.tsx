@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ArrowLeft } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { AdminGiftCard } from '@/api/types.gen'
 import { PageHead } from '@/components/layout/page'
 import { Pair, Pairs, Stat, Usd } from '@/components/money/money'
@@ -15,11 +15,15 @@ import { count, MISSING, usd } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminLegacy as texts } from '@/messages/admin-books'
 import { adminStatsQuery } from '../dashboard/queries'
-import { type CardAction, GiftCardDecision } from '../gift-cards/gift-card-decision'
+import type { CardAction } from '../gift-cards/gift-card-decision'
 import { KeyedRows } from '../shared/list-frame'
 import { vouchersSummaryQuery } from '../vouchers/queries'
 import { VoucherGenerate } from '../vouchers/voucher-generate'
 import { pendingCardsQuery } from './queries'
+
+const GiftCardDecision = lazy(async () => ({
+  default: (await import('../gift-cards/gift-card-decision')).GiftCardDecision,
+}))
 
 /** specification §2's older panel, on today's calls. */
 export function LegacyScreen() {
@@ -131,7 +135,11 @@ function Review({ card }: { card: AdminGiftCard }) {
           </Button>
         ))}
       </div>
-      {action ? <GiftCardDecision card={card} action={action} onClose={() => setAction(undefined)} /> : null}
+      {action ? (
+        <Suspense>
+          <GiftCardDecision card={card} action={action} onClose={() => setAction(undefined)} />
+        </Suspense>
+      ) : null}
     </article>
   )
 }

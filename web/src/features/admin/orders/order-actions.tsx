@@ -2,8 +2,8 @@ import type { AdminOrder } from '@/api/types.gen'
 import { Button } from '@/components/ui/button'
 import { adminOrders as texts } from '@/messages/admin-order'
 import { allowed, type DecisionButton, lookOf } from '../shared/decision-buttons'
+import { type Answer, answers } from './answers'
 import type { OrderAction } from './order-decision'
-import { type Answer, answers } from './proposals'
 
 interface OrderActionsProps {
   order: AdminOrder

@@ -24,10 +24,28 @@ import { Person } from '../shared/person'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
 import { OrderActs } from './order-acts'
-import { Decisions, Ledger, Mails, MoneyMoves, Purchases, Story, Transfers } from './order-record'
 import { OrderRisk } from './order-risk'
-import { ProposalNotice, Proposals } from './proposals'
 import { References } from './references'
+
+const record = () => import('./order-record')
+
+const Decisions = lazy(async () => ({ default: (await record()).Decisions }))
+
+const Ledger = lazy(async () => ({ default: (await record()).Ledger }))
+
+const Mails = lazy(async () => ({ default: (await record()).Mails }))
+
+const MoneyMoves = lazy(async () => ({ default: (await record()).MoneyMoves }))
+
+const Purchases = lazy(async () => ({ default: (await record()).Purchases }))
+
+const Story = lazy(async () => ({ default: (await record()).Story }))
+
+const Transfers = lazy(async () => ({ default: (await record()).Transfers }))
+
+const ProposalNotice = lazy(async () => ({ default: (await import('./proposals')).ProposalNotice }))
+
+const Proposals = lazy(async () => ({ default: (await import('./proposals')).Proposals }))
 
 const WaitingOffer = lazy(async () => ({ default: (await import('./waiting-offer')).WaitingOffer }))
 
@@ -103,7 +121,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <Card>
       <CardTitle className="mb-4">{title}</CardTitle>
-      {children}
+      <Suspense>{children}</Suspense>
     </Card>
   )
 }
@@ -113,7 +131,11 @@ function Situation({ order }: { order: AdminOrderDetail }) {
   const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
   return (
     <Card className="space-y-4">
-      {order.proposal ? <ProposalNotice order={order} proposal={order.proposal} keyed /> : null}
+      {order.proposal ? (
+        <Suspense>
+          <ProposalNotice order={order} proposal={order.proposal} keyed />
+        </Suspense>
+      ) : null}
       {order.barredBy !== '' && order.status !== 'sent' ? (
         <p className="text-sm">{proposals.barredBy[order.barredBy]}</p>
       ) : null}

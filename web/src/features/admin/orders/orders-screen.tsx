@@ -17,14 +17,16 @@ import { Counters, ListFrame, type ListQuery, SelectionBar } from '../shared/lis
 import { toCustomer, toWorkflow, useRowWork } from '../shared/row-work'
 import { useSelection } from '../shared/use-selection'
 import { useNeighbours } from '../shared/walk'
+import { isAnswer } from './answers'
 import { type AdminOrderFilter, orderStatuses } from './filters'
 import { orderMay, orderRowButtons } from './order-actions'
 import { OrderCard, OrderLines } from './order-card'
 import { orderColumns } from './order-row'
-import { isAnswer, ProposalAnswer } from './proposals'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
 
 const OrderDecision = lazy(async () => ({ default: (await import('./order-decision')).OrderDecision }))
+
+const ProposalAnswer = lazy(async () => ({ default: (await import('./proposals')).ProposalAnswer }))
 
 const OrderDrawer = lazy(async () => ({ default: (await import('./order-drawer')).OrderDrawer }))
 
@@ -69,7 +71,9 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
         )
       const { proposal } = order
       return proposal ? (
-        <ProposalAnswer order={order} proposal={proposal} answer={action} onClose={close} />
+        <Suspense>
+          <ProposalAnswer order={order} proposal={proposal} answer={action} onClose={close} />
+        </Suspense>
       ) : null
     },
     together: (action) => (action === 'fulfill' && chosen.length > 1 ? () => setBulk(true) : undefined),

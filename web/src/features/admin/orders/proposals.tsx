@@ -10,21 +10,11 @@ import { adminOrder, adminOrders } from '@/messages/admin-order'
 import { proposals as texts } from '@/messages/admin-proposals'
 import { useSeen, WhatChanged } from '../approvals/seen'
 import { calendarDay } from '../shared/calendar-day'
-import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
+import { RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { decisions, orderKeys } from '../shared/order-decisions'
 import { useDecision } from '../shared/use-decision'
-
-/** An answer to what was proposed, as the server names it. */
-export type Answer = 'approve_proposal' | 'reject_proposal' | 'withdraw_proposal'
-
-export const answers: readonly DecisionButton<Answer>[] = [
-  { action: 'approve_proposal', label: texts.approve, weight: 'first', shortcut: 'a' },
-  { action: 'reject_proposal', label: texts.reject, weight: 'danger', shortcut: 'd' },
-  { action: 'withdraw_proposal', label: texts.withdraw, shortcut: 'w' },
-]
-
-export const isAnswer = (action: string): action is Answer => answers.some((one) => one.action === action)
+import { type Answer, answers } from './answers'
 
 interface ProposalProps {
   order: AdminOrder
