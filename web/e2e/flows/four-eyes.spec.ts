@@ -192,7 +192,7 @@ test('several paid orders are fulfilled at once, and each says what came of it',
   }
   await accessible(page)
   await dialog.getByRole('button', { name: bulk.go(2) }).click()
-  await expect(dialog.getByText(bulk.fates.done, { exact: true })).toHaveCount(2)
+  await expect(dialog.getByText(bulk.started, { exact: true })).toHaveCount(2)
   await dialog.getByRole('button', { name: 'Close' }).last().click()
   for (const each of made) await until(staff, each, 'sent', ({ status }) => status === 'sent')
 })
