@@ -31,7 +31,7 @@ var moneyScenarios = []scenario{
 		return []func(context.Context) error{b.authorise, b.process, b.fulfilOrFail, b.expiresOrArrives}
 	}).otherwise("card"),
 	wireScenario("more money", wireSent, func(b *buyer) []func(context.Context) error {
-		return []func(context.Context) error{b.receives(700, hasEvent("surplus_held")), b.fulfil, b.arrives, b.surplusFallsDue}
+		return []func(context.Context) error{b.receives(700, hasEvent("surplus_held")), b.fulfil, b.arrives, b.takesSurplus}
 	}),
 	wireScenario("more money returned", wireSent, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.receives(700, hasEvent("surplus_held")), b.hasSurplusReturned, b.fulfil, b.arrives}
@@ -100,11 +100,9 @@ func (b *buyer) paidAgain(ctx context.Context) error {
 	return b.pressAs(ctx, b.second, "payment confirm", receipt, hasEvent("money_credited"))
 }
 
-// surplusFallsDue lets the customer's time to choose about a surplus pass, until it is credited.
-func (b *buyer) surplusFallsDue(ctx context.Context) error {
-	return insist(ctx, "the surplus to be credited", func() bool { return hasEvent("surplus_credited")(b.now(ctx)) }, func() {
-		_, _ = database.Exec(ctx, "UPDATE surpluses SET held_until = clock_now() - interval '1 minute' WHERE order_id = $1 AND outcome IS NULL", b.id)
-	})
+// takesSurplus has the customer choose the balance, until core has credited it.
+func (b *buyer) takesSurplus(ctx context.Context) error {
+	return b.chooses(ctx, "surplus", map[string]string{"choice": "credit"}, hasEvent("surplus_credited"))
 }
 
 // hasSurplusReturned has the customer choose that the surplus goes back to its sender.

@@ -94,7 +94,7 @@ func TestCapturedMoneyCountsInTheMonthOfItsCapture(t *testing.T) {
 	left(2, "unpaid, it counts in any month until it ends")
 	d.expires()
 	left(1, "it has ended")
-	require.NoError(t, d.arrives(cents(99990), "late"))
+	require.NoError(t, d.arrivesOn(longAgo, cents(99990), "late"))
 	require.Equal(t, "over_monthly_limit", store.ReasonOf(d.requotes()))
 	require.NoError(t, d.reverse())
 	d.take("domestic_wire")
@@ -183,7 +183,7 @@ func TestAnOrderOnNewTermsIsAssessedAnew(t *testing.T) {
 		d.take("domestic_wire")
 		d.daysAgo(9)
 		d.expires()
-		require.NoError(t, d.arrives(cents(most*2/3), fmt.Sprint("piece", i)))
+		require.NoError(t, d.arrivesOn(longAgo, cents(most*2/3), fmt.Sprint("piece", i)))
 		require.NoError(t, d.requotes())
 		require.Equal(t, i == 1, d.now().UnderReview, "piece %d", i)
 	}

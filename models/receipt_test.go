@@ -25,6 +25,9 @@ func (d *orderFixture) arrives(cents money.Units, reference string) error {
 	return d.arrivesOn("2026-11-20", cents, reference)
 }
 
+// longAgo is a day before every order: money of that day is late, whatever it is.
+const longAgo = "2025-01-02"
+
 // arrivesOn is arrives, by the bank's day.
 func (d *orderFixture) arrivesOn(day string, cents money.Units, reference string) error {
 	decision, err := order.OpenDecision(d.Context(), d.db, order.NewDecision{OrderID: d.order.ID, Kind: order.DecisionConfirmReceipt, ActorID: d.cashier, ActorRole: "finance",
@@ -121,6 +124,16 @@ func TestShortMoneyWaitsAndTheRestCompletesIt(t *testing.T) {
 	d.balanced()
 }
 
+// comesBack has money come back to an order that waits: so many cents more than its price are there.
+func (d *orderFixture) comesBack(more int64, reference string) {
+	d.Helper()
+	require.NoError(d, d.arrives(d.order.Total.Sub(cents(100)), reference))
+	d.exec(`INSERT INTO postings (group_key, line, event, order_id, from_account, to_account, currency, amount)
+		VALUES ($1, 1, 'money_received', $2, 'unallocated_receipts', 'bank_clearing', 'USD', $3)`, "more:"+d.order.ID, d.order.ID, more+100)
+	d.exec(`UPDATE orders SET attention_reason = 'money_over' WHERE id = $1`, d.order.ID)
+	require.Equal(d, order.AttentionOver, *d.now().AttentionReason)
+}
+
 // An order that still waits to continue, as after money came back to it, is kept, or buys more, or goes back.
 func TestMoneyBeyondThePriceIsKeptOrBuysMoreOrGoesBack(t *testing.T) {
 	d := openOrderFixture(t)
@@ -128,11 +141,7 @@ func TestMoneyBeyondThePriceIsKeptOrBuysMoreOrGoesBack(t *testing.T) {
 		d.take("domestic_wire")
 		before, had := d.now(), d.balance()
 		sent := before.Total.Add(cents(10033))
-		require.NoError(t, d.arrives(before.Total.Sub(cents(100)), name))
-		d.exec(`INSERT INTO postings (group_key, line, event, order_id, from_account, to_account, currency, amount)
-			VALUES ($1, 1, 'money_received', $2, 'unallocated_receipts', 'bank_clearing', 'USD', 10133)`, "more:"+d.order.ID, d.order.ID)
-		d.exec(`UPDATE orders SET attention_reason = 'money_over' WHERE id = $1`, d.order.ID)
-		require.Equal(t, order.AttentionOver, *d.now().AttentionReason)
+		d.comesBack(10033, name)
 		require.NoError(t, choose(), name)
 		d.settles(true)
 		o, credited := d.now(), d.balance().Sub(had)
@@ -315,7 +324,7 @@ func must(n int64, ok bool) int64 {
 func TestBar18AChoiceMadeTwiceIsOne(t *testing.T) {
 	d := openOrderFixture(t)
 	d.take("domestic_wire")
-	require.NoError(t, d.arrives(d.order.Total.Add(cents(700)), "over"))
+	d.comesBack(700, "over")
 	results := make([]error, 8)
 	var all sync.WaitGroup
 	for i := range results {
@@ -337,6 +346,7 @@ func TestBar18AChoiceMadeTwiceIsOne(t *testing.T) {
 		require.Equal(t, store.CodeConflict, store.CodeOf(err), "%v", err)
 	}
 	require.Equal(t, 1, done)
+	d.settles(true) // the rest of what was kept
 	waiting, err := order.Unallocated(t.Context(), d.db, d.order.ID)
 	require.NoError(t, err)
 	require.True(t, waiting.IsZero())
@@ -362,7 +372,7 @@ func TestUnansweredMoneyGoesBackAtTheDeadline(t *testing.T) {
 }
 
 // Whatever arrives, whenever, and whatever the customer chooses: every cent is
-// in the order, in the balance, or waiting.
+// in the order, in the balance, waiting, or on its way back to its sender.
 func TestBar22ReceivedMoneyIsConservedToTheCent(t *testing.T) {
 	d := openOrderFixture(t)
 	n := 0
@@ -371,7 +381,7 @@ func TestBar22ReceivedMoneyIsConservedToTheCent(t *testing.T) {
 		had, came := d.balance(), money.Units{}
 		for range rapid.IntRange(1, 5).Draw(r, "steps") {
 			var err error
-			switch step := rapid.SampledFrom([]string{"money", "money", "exact", "expire", "price", "requote", "keep", "back"}).Draw(r, "step"); step {
+			switch step := rapid.SampledFrom([]string{"money", "money", "exact", "expire", "price", "requote", "keep", "back", "settle"}).Draw(r, "step"); step {
 			case "money", "exact":
 				amount := money.FromInt(rapid.Int64Range(1, 150_000).Draw(r, "cents"))
 				if step == "exact" && d.now().Total.Cmp(came) > 0 {
@@ -392,15 +402,25 @@ func TestBar22ReceivedMoneyIsConservedToTheCent(t *testing.T) {
 				err = d.keeps()
 			case "back":
 				err = d.reverse()
+			case "settle":
+				d.settles(true)
 			}
 			if code := store.CodeOf(err); err != nil && code != store.CodeConflict && code != store.CodeInvalid {
 				r.Fatalf("%v", err)
 			}
 		}
+		d.settles(true)
 		o := d.now()
 		waiting, err := order.Unallocated(d.Context(), d.db, o.ID)
 		require.NoError(r, err)
 		sum := waiting.Add(d.balance().Sub(had))
+		surpluses, err := order.OrderSurpluses(d.Context(), d.db, o.ID)
+		require.NoError(r, err)
+		for i := range surpluses {
+			if store.Text(surpluses[i].Outcome) == order.SurplusReturned {
+				sum = sum.Add(surpluses[i].Amount)
+			}
+		}
 		if o.Paid() {
 			sum = sum.Add(o.Total)
 		}

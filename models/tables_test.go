@@ -27,7 +27,7 @@ var owns = map[string]string{
 	"risk":           "address_lists blocked_addresses risk_loosenings risk_reviews risk_rules",
 	"execution":      "exchange_orders withdrawals",
 	"referral":       "earned_rewards referral_codes rewards",
-	"order":          "coin_offers confirmed_addresses decisions disputes evidence held_addresses histories histories_due order_events order_proposals order_search orders payments recalls receipt_returns receipts refunds unplaced_money",
+	"order":          "coin_offers confirmed_addresses decisions disputes evidence held_addresses histories histories_due order_events order_proposals order_search orders payments recalls receipt_returns receipts refunds surpluses unplaced_money",
 	"voucher":        "redemption_search voucher_batches voucher_redemptions vouchers",
 	"giftcard":       "gift_card_claims gift_card_decisions gift_card_events gift_card_images gift_card_search gift_cards",
 	"payout":         "payouts",

@@ -36,8 +36,12 @@ func (h *testCluster) linkOf() (subject, token string) {
 	mail := all[len(all)-1]
 	link, err := url.Parse(mail.Links[0])
 	require.NoError(h, err)
-	require.Empty(h, link.RawQuery)
-	return mail.Subject, strings.TrimPrefix(link.Fragment, "address=")
+	token, _ = strings.CutPrefix(link.Fragment, "address=")
+	require.True(h, strings.HasPrefix(link.RawQuery, "to=/orders/"), link.RawQuery)
+	if token != "" {
+		require.NotContains(h, link.RawQuery, token)
+	}
+	return mail.Subject, token
 }
 
 // Custody refuses an address; its customer names another one, lets the link expire, names
