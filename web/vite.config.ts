@@ -74,7 +74,7 @@ const buying = /src\/(features\/buy\/limits\.tsx|messages\/(\w\w\/)?buy\.ts)/
 const desk = /src\/(features\/admin\/orders\/(order-actions|answers|attention-notice)|messages\/admin-order)/
 
 const office =
-  /src\/(api\/admin|features\/admin\/(?!orders\/proposals|vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-less-coin|-payments|-approvals)|components\/ui\/switch)/
+  /src\/(api\/admin|features\/admin\/(?!orders\/proposals|vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-mails|-less-coin|-payments|-approvals)|components\/ui\/switch)/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
