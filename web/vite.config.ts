@@ -65,7 +65,7 @@ const restored = /src\/(features\/admin\/shared\/restored|messages\/admin-restor
 
 /** Approvals are shown on their own page and on that of money; dialogs load them once they open. */
 const approvals =
-  /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|messages\/admin-approvals)/
+  /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|features\/admin\/money\/money-proposals|messages\/admin-approvals)/
 
 /** What the purchase page shares with the dashboard's card and with an identity's page. */
 const buying = /src\/(features\/buy\/limits\.tsx|messages\/(\w\w\/)?buy\.ts)/
