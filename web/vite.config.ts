@@ -65,7 +65,7 @@ const restored = /src\/(features\/admin\/shared\/restored|messages\/admin-restor
 
 /** Approvals are shown on their own page and on that of money; dialogs load them once they open. */
 const approvals =
-  /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|messages\/admin-approvals)/
+  /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|features\/admin\/money\/money-proposals|messages\/admin-approvals)/
 
 /** What the purchase page shares with the dashboard's card and with an identity's page. */
 const buying = /src\/(features\/buy\/limits\.tsx|messages\/(\w\w\/)?buy\.ts)/
@@ -74,7 +74,7 @@ const buying = /src\/(features\/buy\/limits\.tsx|messages\/(\w\w\/)?buy\.ts)/
 const desk = /src\/(features\/admin\/orders\/(order-actions|answers|attention-notice)|messages\/admin-order)/
 
 const office =
-  /src\/(api\/admin|features\/admin\/(?!orders\/proposals|vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-less-coin|-payments|-approvals)|components\/ui\/switch)/
+  /src\/(api\/admin|features\/admin\/(?!orders\/proposals|vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-mails|-less-coin|-payments|-approvals)|components\/ui\/switch)/
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [

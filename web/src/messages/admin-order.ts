@@ -1,4 +1,4 @@
-import type { OrderMail, ProviderReference } from '@/api/types.gen'
+import type { ProviderReference } from '@/api/types.gen'
 
 interface Reason {
   title: string
@@ -200,45 +200,6 @@ export const adminOrder = {
   mails: 'E-mails',
   noMails: 'No e-mails about this order.',
   mailToStaff: (to: string) => `${to} (staff)`,
-  mailKinds: {
-    order_created: 'Order created',
-    order_confirm: 'Order to confirm',
-    payment_approved: 'Payment approved',
-    payment_declined: 'Payment declined',
-    order_expired: 'Order expired',
-    address_held: 'New address to confirm',
-    address_unconfirmed: 'New address not confirmed',
-    address_amended: 'Destination changed',
-    order_sent: 'Sent',
-    order_failed: 'Order delayed',
-    price_waiting: 'Waiting for the price',
-    choice_offered: 'Keep trying or refund now',
-    money_short: 'Less money than expected',
-    money_over: 'More money than expected',
-    money_late: 'Late payment',
-    money_credited: 'Money credited to the balance',
-    surplus_held: 'Surplus held',
-    surplus_credited: 'Surplus credited',
-    surplus_returning: 'Surplus to be returned',
-    surplus_returned: 'Surplus returned',
-    receipt_reversed: 'Payment reversed',
-    money_returned: 'Returned by the bank',
-    return_reinstated: 'Return reinstated',
-    refunded: 'Refunded',
-    refunded_in_part: 'Refunded in part',
-    coin_offered: 'Less crypto offered',
-    coin_restored: 'All crypto again',
-    authorisation_expiring: 'Card hold expires soon',
-    dispute_opened: 'Payment disputed',
-    dispute_won: 'Dispute won',
-    dispute_lost: 'Dispute lost',
-    refunded_at_provider: 'Refunded at Stripe',
-    address_refused: 'Another address needed',
-    payment_disputed: 'Payment disputed (customer)',
-    refund_bounced: 'Refund not accepted',
-    order_frozen: 'Account on hold',
-    order_held: 'Order on hold',
-  } satisfies Record<OrderMail['kind'], string>,
 } as const
 
 export const adminOrders = {

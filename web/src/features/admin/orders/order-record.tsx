@@ -11,6 +11,7 @@ import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { eventSentence } from '@/features/orders/story'
 import { crypto, longTime, spaced, titled, usd } from '@/lib/format'
+import { mailKinds } from '@/messages/admin-mails'
 import { adminMoney } from '@/messages/admin-money'
 import { attentionTexts, adminOrder as texts } from '@/messages/admin-order'
 import { ReceiptActs, ReturnActs, returnNote } from '../money/receipt-acts'
@@ -154,7 +155,7 @@ export function Mails({ mails }: { mails: readonly OrderMail[] }) {
       {mails.map((mail) => (
         <li key={mail.id} className="py-3 first:pt-0 last:pb-0">
           <p className="flex flex-wrap justify-between gap-x-4">
-            <span className="font-medium">{texts.mailKinds[mail.kind] ?? spaced(mail.kind)}</span>
+            <span className="font-medium">{mailKinds[mail.kind] ?? spaced(mail.kind)}</span>
             <span className="text-muted-foreground">
               <Time at={mail.sentAt ?? mail.givenUpAt ?? mail.createdAt} />
             </span>

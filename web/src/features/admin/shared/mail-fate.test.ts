@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adminOrder } from '@/messages/admin-order'
+import { mailKinds } from '@/messages/admin-mails'
 import spec from '../../../../../api/openapi.json'
 import { mailFate } from './mail-fate'
 
@@ -8,7 +8,7 @@ const at = '2026-11-21T15:04:05Z'
 
 test('every mail that the server can write about an order has its name, and no name is without a mail', () => {
   const kinds: string[] = spec.components.schemas.OrderMail.properties.kind.enum
-  expect(Object.keys(adminOrder.mailKinds).sort()).toEqual([...kinds].sort())
+  expect(Object.keys(mailKinds).sort()).toEqual([...kinds].sort())
 })
 
 test('a mail is waiting, tried again, sent, replaced by a later one, or given up', () => {
