@@ -25,7 +25,7 @@ var movesNothing = map[string]string{
 	"closeTicketForCustomer": writes, "reopenTicket": writes,
 	"addMoneyDocument": "keeps a picture", "rejectMoney": declines,
 	"rejectPayment": declines, "rejectProposal": declines, "rejectGiftCard": declines, "rejectPayout": declines, "rejectTreasuryMove": declines,
-	"withdrawTreasuryMove": declines, "rejectBreak": declines, "endBreak": declines, "refuseReward": declines, "refuseToVoidBatch": declines,
+	"withdrawTreasuryMove": declines, "withdrawCoinOffer": declines, "rejectBreak": declines, "endBreak": declines, "refuseReward": declines, "refuseToVoidBatch": declines,
 	"refuseRecovery": declines, "rejectRoles": declines,
 	"holdOrder": stops, "contestDispute": "sends documents to the card scheme", "reconcileNow": "reads statements",
 	"rejectKyc": declines, "rejectKycProposal": declines, "revokeKyc": stops, "holdKyc": stops, "askKycAgain": stops,

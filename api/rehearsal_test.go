@@ -44,7 +44,7 @@ func TestEveryPageOfARehearsalSaysSo(t *testing.T) {
 			if mode == rest.ModeStaging {
 				view = "production"
 			}
-			require.Contains(t, page, "<h1>"+view+"</h1>")
+			require.Contains(t, page, "<h1>"+view+"-cashless</h1>")
 			require.Equal(t, mode, h.visitor().get("/api/config").is(http.StatusOK).text("mode"))
 		})
 	}
