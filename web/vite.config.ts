@@ -23,7 +23,7 @@ const shell =
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
-  /src\/components\/(ui\/(button|card|dialog|input|skeleton|table)\.tsx|states|money|status|form|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards|draft|claim)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/([\w-]+\/filters|shared\/(queue-view|book))|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|identity)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|use-actions)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
+  /src\/components\/(ui\/(button|card|dialog|input|skeleton|table)\.tsx|states|money|status|form\/(?!tiles)|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards|draft|claim)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/([\w-]+\/filters|shared\/(queue-view|book))|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|identity)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|use-actions)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
@@ -67,8 +67,8 @@ const restored = /src\/(features\/admin\/shared\/restored|messages\/admin-restor
 const approvals =
   /src\/(features\/admin\/approvals\/(?!seen\.|approval-query|filters)|features\/admin\/money\/money-proposals|messages\/admin-approvals)/
 
-/** What the purchase page shares with the dashboard's card and with an identity's page. */
-const buying = /src\/(features\/buy\/limits\.tsx|messages\/(\w\w\/)?buy\.ts)/
+/** What the purchase page shares with payouts, the dashboard's card and with an identity's page. */
+const buying = /src\/(components\/form\/tiles|features\/buy\/limits\.tsx|messages\/(\w\w\/)?buy\.ts)/
 
 /** What the list of orders and an order's page share. */
 const desk = /src\/(features\/admin\/orders\/(order-actions|answers|attention-notice)|messages\/admin-order)/
