@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,8 +20,8 @@ func TestNamesArePutRightUnlessAnIdentityCheckHasConfirmedThem(t *testing.T) {
 	v := h.customer()
 	v.post("/api/profile/name", `{"firstName":"Augusta","lastName":"King"}`).refused(http.StatusConflict, "name_verified")
 	h.exec(`UPDATE kyc_records SET level = 'none', status = 'not_started' WHERE user_id = $1`, v.userID)
-	for _, body := range []string{`{"firstName":"","lastName":"King"}`, `{"firstName":"=cmd()","lastName":""}`, `{"firstName":"<b>A</b>","lastName":""}`,
-		`{"firstName":"Ada","lastName":"http://evil.example"}`, `{"firstName":"Ada"}`, `{"firstName":"Ada","lastName":"King","isAdmin":true}`} {
+	for _, body := range []string{`{"firstName":"","lastName":"King"}`, `{"firstName":"A\u0007da","lastName":""}`, `{"firstName":"\u200b","lastName":"King"}`,
+		`{"firstName":"Ada","lastName":"\u202eKing"}`, `{"firstName":"` + strings.Repeat("A", 61) + `","lastName":""}`, `{"firstName":"Ada"}`, `{"firstName":"Ada","lastName":"King","isAdmin":true}`} {
 		v.post("/api/profile/name", body).is(http.StatusUnprocessableEntity)
 	}
 	var profile accountapi.Profile
