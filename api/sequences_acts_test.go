@@ -131,8 +131,9 @@ var sources = map[string]source{
 	"confirmPayment, more than the price, kept by the customer": {into: onBalance, role: "finance", bars: "own_credit", act: act{done: receipts, agree: agreed,
 		make: func(c *cast, _ bool) string { return c.buysCoin("domestic_wire", smallCoin) },
 		press: func(c *cast, who *visitor, id string) *answer {
-			said := c.receives(who, id, "1100.00")
-			c.v.post("/api/orders/"+id+"/keep", "")
+			said := c.receives(who, id, "600.00")
+			c.v.post("/api/orders/"+id+"/surplus", `{"choice":"credit"}`)
+			require.NoError(c, order.SettleSurpluses(c.Context(), c.db, 10))
 			return said
 		}}},
 	"confirmPayment, less than the price, refunded to the customer": {into: onBalance, role: "finance", bars: "own_credit", act: act{done: receipts, agree: agreed,

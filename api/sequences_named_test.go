@@ -181,10 +181,10 @@ func TestSequenceOfRequoteAndRelease(t *testing.T) {
 		return s.verdict(exits["releaseRisk"].act, review, 0, said)
 	}
 	require.Equal(t, "waits", released(a), "the first of two")
-	s.receives(s.first, id, "3000.00").is(http.StatusOK)
+	agreed(s.cast, s.other, id, s.receives(s.first, id, "3500.00").is(http.StatusAccepted)).is(http.StatusOK)
 	quote := s.v.get("/api/orders/" + id + "/requote").is(http.StatusOK).text("quoteId")
 	s.v.post("/api/orders/"+id+"/requote", `{"quoteId":"`+quote+`"}`).is(http.StatusOK)
-	require.Equal(t, "3000", s.total(id)[:4])
+	require.Equal(t, "3500", s.total(id)[:4])
 	require.Equal(t, "waits", released(b), "the first release was of another amount")
 	require.Equal(t, "rejected second_person", released(b))
 	require.Equal(t, "done", released(third))
