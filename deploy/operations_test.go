@@ -54,7 +54,9 @@ func TestOperationsSayWhatToDoAboutEverything(t *testing.T) {
 	texts := read(t, "web/src/messages/admin-order.ts") + read(t, "web/src/messages/admin-vouchers.ts")
 	for _, cell := range regexp.MustCompile(`(?m)^\| ([^|]+\(`+"`[a-z_]+`"+`\)) \|`).FindAllStringSubmatch(guide, -1) {
 		for _, row := range regexp.MustCompile(`([^;]+) \(`+"`([a-z_]+)`"+`\)`).FindAllStringSubmatch(cell[1], -1) {
-			lines = append(lines, row[2])
+			if !slices.Contains(lines, row[2]) { // an order's page and a voucher's share some
+				lines = append(lines, row[2])
+			}
 			shown := regexp.MustCompile(row[2] + `: \{\s+title: '` + regexp.QuoteMeta(strings.TrimSpace(row[1])) + `'`)
 			require.Regexp(t, shown, texts, "the runbook is keyed by the text on the page")
 		}

@@ -18,7 +18,7 @@ import { expect, test } from '../fixtures/test'
  * beside it.
  */
 
-/** Cash is disabled in a new installation; the specification names every method (DECISIONS 10, Offer). */
+/** Cash is disabled in a new installation; the specification names every method. */
 async function offerCash(browser: Browser, isEnabled: boolean): Promise<void> {
   const context = await browserOf(browser, 'alice@example.com')
   const path = '/api/admin/pricing/payment-methods'
