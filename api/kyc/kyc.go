@@ -196,6 +196,12 @@ func (h *Handlers) GetLimits(ctx context.Context, _ *rest.Nothing) (*rest.Body[L
 		}
 		out.Assets = append(out.Assets, one)
 	}
+	addMethods(&out, prices, left)
+	return &rest.Body[Limits]{Body: out}, nil
+}
+
+// addMethods adds the methods that a customer can pay with, and their limits.
+func addMethods(out *Limits, prices *pricing.Pricing, left pricing.Limits) {
 	for _, m := range prices.Ordered {
 		if !m.Buys() {
 			continue
@@ -210,7 +216,6 @@ func (h *Handlers) GetLimits(ctx context.Context, _ *rest.Nothing) (*rest.Body[L
 			Margin: margin.String(), VolumeDiscount: discount.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
 			IsEnabled: m.IsEnabled, Paused: pricingapi.Sentence(prices.RailPaused(m.PaymentMethod)), MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
 	}
-	return &rest.Body[Limits]{Body: out}, nil
 }
 
 func allowance(a pricing.Allowance) Allowance {

@@ -110,7 +110,7 @@ func turned(picture image.Image, orientation int, format string) image.Image {
 		image.Image
 		image.RGBA64Image
 	}
-	set := func(int, int, int, int) {}
+	var set func(x, y, toX, toY int)
 	from, quick := picture.(image.RGBA64Image)
 	if !quick { // no decoder here makes one
 		return picture

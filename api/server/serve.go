@@ -151,9 +151,8 @@ func (s *serve) Run(ctx context.Context) error {
 	if err := errors.Join(config.CheckAll(s), s.checkRecipients()); err != nil {
 		return err
 	}
-	log := s.log()
-	slog.SetDefault(log)
 	telemetry.KeepSmall(ctx, memoryGoal)
+	log := s.log()
 	traced, err := telemetry.StartTraces(ctx, "api", &s.Traces.Traces, log)
 	if err != nil {
 		return err
@@ -223,9 +222,12 @@ func measurements(db *store.DB) *telemetry.Metrics {
 	return metrics
 }
 
+// log returns the process's logger, which is the default from then on.
 func (s *serve) log() *slog.Logger {
-	return telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
+	log := telemetry.NewLogger(os.Stderr, telemetry.LogOptions{Service: "api", Level: s.LogLevel, JSON: s.Mode.Strict(),
 		Secrets: append(slices.Concat(s.EarlierKeys, s.Traces.Secrets(), s.Webhooks.Secrets()), s.SecretKey, s.ClientSecret, s.Sumsub.Secret, s.AppToken, s.Postgres.DatabaseURL)})
+	slog.SetDefault(log)
+	return log
 }
 
 // serveHealth serves health checks and metrics, on an address for operators alone.

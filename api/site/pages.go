@@ -79,23 +79,27 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 		c.Redirect(http.StatusSeeOther, to)
 		return
 	}
+	known := urlPath != accountapi.OpenPath || leads
+	if err := h.servePage(c, urlPath, who, known); err != nil {
+		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
+	}
+}
+
+// servePage answers index.html for a path in the person's language, 404 when it is not known or they have no such page.
+func (h *Handlers) servePage(c *gin.Context, urlPath string, who *account.Principal, known bool) error {
+	ctx := c.Request.Context()
 	spoken, err := h.languageOf(ctx, c.Request, who)
 	if err != nil {
-		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
-		return
+		return err
 	}
 	session, err := h.Account.Session(ctx, who, spoken)
 	if err != nil {
-		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
-		return
+		return err
 	}
 	status, edition := http.StatusOK, h.Build.editions[spoken]
 	page := h.pageOf(ctx, edition, urlPath, rest.Once(c, "version"), who)
-	if urlPath == accountapi.OpenPath && !leads {
-		page = nil
-	}
-	if page == nil {
-		status = http.StatusNotFound
+	if !known || page == nil {
+		status, page = http.StatusNotFound, nil
 	}
 	nonce, chat := rand.Text(), h.chats(c.Request, page, who)
 	out, err := edition.render(page, session, nonce, pageAddress{h.PublicURL, urlPath}, chat)
@@ -103,14 +107,14 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 		out, err = h.withLegal(ctx, out, page, urlPath, spoken, rest.Once(c, "version"))
 	}
 	if err != nil {
-		rest.WriteProblem(c.Writer, c.Request, rest.NewProblem(http.StatusInternalServerError, "internal", "Something went wrong. Try again."))
-		return
+		return err
 	}
 	c.Header("Content-Security-Policy", h.pagePolicy(nonce, chat))
 	c.Header("Permissions-Policy", h.permissionsPolicy())
 	c.Header("Content-Language", spoken)
 	c.Header("Vary", "Cookie, Accept-Language")
 	h.write(c, status, "text/html; charset=utf-8", h.withStarting(out, spoken, nonce))
+	return nil
 }
 
 // isPublic reports whether visitors read the page that a link leads to; the start page differs once they have signed in.

@@ -206,7 +206,7 @@ func (c *campaign) putBack(ctx context.Context, what string, n int) error {
 // approvedBefore has a new customer's payout approved before a backup; nil if that failed.
 func (c *campaign) approvedBefore(ctx context.Context, n int) *scenarioRun {
 	before := scenario{kind: "restore", verified: true, actions: append(soldCard("restored"), approvedPayout()...)}
-	v, done := c.play(ctx, before, c.plan.Seed<<8+uint64(n)) //nolint:gosec // a strike's number is small
+	v, done := c.play(ctx, before, c.plan.Seed<<8+uint64(n))
 	if !done {
 		c.note("restore", "no payout was approved before the backup")
 		return nil

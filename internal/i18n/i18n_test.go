@@ -139,6 +139,7 @@ var staffs = map[string]string{
 	"models/payout/payout.go":                                    "the bank reference that finance enters",
 	"models/payout/account.go:RevealPayout":                      "finance reads bank details",
 	"models/payout/return.go":                                    "staff book what a bank sent back",
+	"models/payout/steps.go:ApprovePayout":                       "finance approves the transfer",
 	"models/payout/steps.go:ConfirmPayout":                       "finance makes the transfer",
 	"models/payout/steps.go:freeReference":                       "finance makes the transfer",
 	"models/payout/steps.go:checkPayable":                        "finance approves and makes the transfer",
@@ -149,6 +150,8 @@ var staffs = map[string]string{
 	"models/store/roles.go":                                      "the pricing's pages",
 	"models/order/proposal.go":                                   "refunds that take two people",
 	"models/order/proposal_answer.go":                            "refunds that take two people",
+	"models/order/surplus.go:returnSurplus":                      "the note on the money for finance",
+	"models/order/surplus.go:takeSurplusBack":                    "finance books what a bank took back",
 	"models/order/receipt.go":                                    "confirming receipts",
 	"models/reconciliation/reads.go":                             "reconciliation",
 	"models/referral/steps.go":                                   "the review of rewards",
@@ -197,7 +200,7 @@ var staffs = map[string]string{
 // stepsOf are arguments passed on as messages, by function: their text is defined, and
 // found, elsewhere.
 var stepsOf = map[string]string{
-	"models/privacy/account_closure.go:AskToClose StillOpen()":       "its table and its last line",
+	"models/privacy/account_closure.go:MayClose StillOpen()":         "its table and its last line",
 	"models/store/rows.go:RowByID called":                            "its callers'",
 	"models/store/rows.go:LockedRow called":                          "its callers'",
 	"models/store/errors.go:Changed message":                         "its callers'",

@@ -224,7 +224,7 @@ func (c *OrderChange) returnSurplus(row *Surplus, actor casework.Actor) error {
 	var used int
 	err := c.Tx.Row(c.Ctx, `SELECT coalesce(d.actor_id, p.decided_by, p.user_id)::text,
 		  (SELECT count(*) FROM unplaced_money WHERE from_order_id = $1 AND status <> 'placed'
-		     AND lower(bank_reference) LIKE lower($3) || '%')
+		     AND left(lower(bank_reference), length($3)) = lower($3))
 		FROM payments p LEFT JOIN decisions d ON d.id = $2 WHERE p.order_id = $1`,
 		c.Order.ID, receipt.DecisionID, receipt.BankReference).Scan(&confirmedBy, &used)
 	if err != nil {
