@@ -73,6 +73,8 @@ func (h *Handlers) unplacedView(u *correction.KnownUnplaced, who *account.Princi
 	case !u.Returnable().IsZero():
 		view.Actions = []string{"recall"}
 	case u.Status != order.UnplacedOpen:
+	case u.Surplus:
+		view.Actions = []string{"send_back"}
 	default:
 		view.Actions = []string{"place", "credit", "send_back"}
 	}

@@ -30,7 +30,7 @@ export const orderPage = {
   },
   evidence: {
     title: 'Proof of payment',
-    text: 'Upload your receipt so that we can find the payment faster. JPEG, PNG or PDF, 10 MB at most.',
+    text: 'Upload your receipt so that we can find the payment faster. JPEG, PNG or PDF, 8 MB at most.',
     receipt: 'Receipt',
     cardPhoto: 'Photo of the card',
     cardPhotoNotice: 'Cover everything except the last four digits. We delete the photo once we’ve decided.',
@@ -42,7 +42,7 @@ export const orderPage = {
     replace: 'Upload another',
     failed: 'Upload failed',
     failedText: 'We couldn’t upload the file. Try again.',
-    tooLarge: 'Choose a file smaller than 10 MB.',
+    tooLarge: 'Choose a file smaller than 8 MB.',
     wrongType: 'Choose a JPEG or PNG picture.',
     wrongFile: 'Choose a JPEG or PNG picture, or a PDF.',
     damaged: 'This file is damaged. Choose another one.',

@@ -14,7 +14,7 @@ import { common } from '@/messages/common'
 import { orderPage } from '@/messages/order-page'
 import { type EvidenceKind, sendEvidence } from './queries'
 
-const MAX_BYTES = 10 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 const TYPES = ['image/jpeg', 'image/png']
 const texts = orderPage.evidence
 

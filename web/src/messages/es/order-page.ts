@@ -32,7 +32,7 @@ export const orderPage: Translated<typeof en.orderPage> = {
   },
   evidence: {
     title: 'Comprobante de pago',
-    text: 'Sube tu comprobante para que encontremos el pago antes. JPEG, PNG o PDF, de 10 MB como máximo.',
+    text: 'Sube tu comprobante para que encontremos el pago antes. JPEG, PNG o PDF, de 8 MB como máximo.',
     receipt: 'Comprobante',
     cardPhoto: 'Foto de la tarjeta',
     cardPhotoNotice:
@@ -45,7 +45,7 @@ export const orderPage: Translated<typeof en.orderPage> = {
     replace: 'Subir otro',
     failed: 'No se pudo subir',
     failedText: 'No pudimos subir el archivo. Inténtalo de nuevo.',
-    tooLarge: 'Elige un archivo de menos de 10 MB.',
+    tooLarge: 'Elige un archivo de menos de 8 MB.',
     wrongType: 'Elige una imagen JPEG o PNG.',
     wrongFile: 'Elige una imagen JPEG o PNG, o un PDF.',
     damaged: 'Este archivo está dañado. Elige otro.',

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type {
   AdminOrderDetail,
+  AdminSurplus,
   LedgerPosting,
   OrderEvent,
   OrderMail,
@@ -10,7 +11,7 @@ import { Copyable } from '@/components/form/copyable'
 import { Time } from '@/components/status/time'
 import { Cell, ColumnHead, HeadRow, Row, Table, TableBody } from '@/components/ui/table'
 import { eventSentence } from '@/features/orders/story'
-import { crypto, longTime, spaced, titled, usd } from '@/lib/format'
+import { crypto, longTime, shortTime, spaced, titled, usd } from '@/lib/format'
 import { mailKinds } from '@/messages/admin-mails'
 import { adminMoney } from '@/messages/admin-money'
 import { attentionTexts, adminOrder as texts } from '@/messages/admin-order'
@@ -18,6 +19,7 @@ import { ReceiptActs, ReturnActs, returnNote } from '../money/receipt-acts'
 import { accountName } from '../shared/account-name'
 import { calendarDay } from '../shared/calendar-day'
 import { mailFate } from '../shared/mail-fate'
+import { ObjectLink } from '../shared/object-link'
 import { StepTime } from '../shared/step-time'
 
 /** Everything that happened, oldest first, with what customers do not see marked as internal. */
@@ -93,7 +95,7 @@ export function Decisions({ decisions }: { decisions: readonly TakenDecisionView
 
 /** Money that came and went beside the payment itself. */
 export function MoneyMoves({ order }: { order: AdminOrderDetail }) {
-  const { receipts, returns, refunds, disputes } = order
+  const { receipts, returns, surpluses, refunds, disputes } = order
   if (receipts.length + refunds.length + disputes.length === 0) return <Nothing>{texts.noMoney}</Nothing>
   return (
     <ul className="divide-y text-sm md:text-dense">
@@ -117,6 +119,22 @@ export function MoneyMoves({ order }: { order: AdminOrderDetail }) {
           at={gone.at}
           amount={`-${gone.amount}`}
           acts={<ReturnActs gone={gone} />}
+        />
+      ))}
+      {surpluses.map((surplus) => (
+        <Move
+          key={surplus.at}
+          name={texts.surplus[surplus.status] ?? spaced(surplus.status)}
+          note={surplusNote(surplus)}
+          at={surplus.settledAt ?? surplus.at}
+          amount={surplus.amount}
+          acts={
+            surplus.unplacedId && surplus.status === 'returning' ? (
+              <ObjectLink kind="unplaced_money" id={surplus.unplacedId}>
+                {texts.sendSurplusBack}
+              </ObjectLink>
+            ) : null
+          }
         />
       ))}
       {refunds.map((refund) => (
@@ -145,6 +163,12 @@ export function MoneyMoves({ order }: { order: AdminOrderDetail }) {
       ))}
     </ul>
   )
+}
+
+/** Until when a surplus is held, or why it only goes back to its sender. */
+function surplusNote({ status, heldUntil, reason }: AdminSurplus): string {
+  if (reason) return texts.surplusOnly[reason] ?? spaced(reason)
+  return status === 'held' ? texts.surplusUntil(shortTime(heldUntil)) : ''
 }
 
 /** The mails about the order, their recipients, and whether they arrived. */

@@ -47,6 +47,8 @@ function pageOf(kind: string | null, id: string) {
       return { to: '/admin/vouchers/batches/$id', params }
     case 'referral':
       return { to: '/admin/referrals' }
+    case 'unplaced_money':
+      return { to: '/admin/money' }
     case 'recall':
       return { to: '/admin/money', search: { view: 'credited' as const } }
     case 'break':
