@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	correctionapi "github.com/tradepost/tradepost/api/correction"
 	orderapi "github.com/tradepost/tradepost/api/order"
 	"github.com/tradepost/tradepost/api/rest"
 	"github.com/tradepost/tradepost/models/order"
@@ -88,6 +89,27 @@ func TestBar23CustomerTakesANewPriceForMoneyThatDoesNotFit(t *testing.T) {
 	require.Equal(t, second.AmountAsset, shown.AmountAsset)
 	require.Equal(t, second.Total, shown.Total)
 	require.Nil(t, shown.Choice)
+}
+
+// A large surplus is unplaced money that staff can only send back.
+func TestStaffCanOnlySendALargeSurplusBack(t *testing.T) {
+	h := open(t)
+	h.byRows()
+	v, finance := h.customer(), h.customer("finance")
+	id := v.order("domestic_wire")
+	finance.confirm(id, "900.00", "W-9").is(http.StatusOK)
+
+	var shown orderapi.AdminOrderDetail
+	finance.get("/api/admin/orders/" + id).is(http.StatusOK).read(&shown)
+	require.Len(t, shown.Surpluses, 1)
+	require.Equal(t, "returning", shown.Surpluses[0].Status)
+	require.Equal(t, order.SurplusLarge, *shown.Surpluses[0].Reason)
+	path := "/api/admin/money/unplaced/" + *shown.Surpluses[0].UnplacedID
+	var money correctionapi.UnplacedMoney
+	finance.get(path).is(http.StatusOK).read(&money)
+	require.Equal(t, []string{"send_back"}, money.Actions)
+	finance.post(path+"/credit", fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, v.userID)).
+		refused(http.StatusConflict, "only_returned")
 }
 
 func TestMoneyForAnOrderThatIsOverReopensIt(t *testing.T) {
