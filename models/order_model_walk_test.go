@@ -90,6 +90,8 @@ var guarded = map[string][]string{
 	"refund of a balance beside a purchase": {"balance", "", "fulfill", "start buy", "buy unknown", "refund", "carry refund", "retry", "fill", "fail send", "refund", "carry refund"},
 	"send what may be of another order":     {"bank", "", "receipt", "fulfill", "start buy", "fill", "propose move", "start transfer", "drop question", "retry", "start transfer"},
 	"move what the bank took some of":       {"bank", "", "receipt", "propose part return", "approve question", "propose move", "propose reversal", "reinstate", "propose move", "approve question", "moved here"},
+	"moved with a surplus on its way back":  {"bank", "", "receipt over", "propose move", "approve question", "moved here"},
+	"moved beside a surplus":                {"bank", "", "receipt", "receipt over", "propose move", "approve question", "fulfill"},
 	"moved to an order that is paid":        {"bank", "", "moved here", "moved here", "refund", "carry refund"},
 	"buy what the bank took some of":        {"bank", "", "receipt", "fulfill", "propose part return", "approve question", "start buy", "reinstate", "start buy", "fill"},
 	"reinstated, and then sent":             {"bank", "", "receipt", "fulfill", "propose part return", "approve question", "reinstate", "start buy", "fill", "start transfer", "broadcast", "die", "refund", "carry refund"},

@@ -21,6 +21,9 @@ func (c *OrderChange) Reverse(id, actorID string) (*StoredReceipt, error) {
 	if err := c.unreturned(receipt); err != nil {
 		return nil, err
 	}
+	if _, err := c.takeSurplusBack(); err != nil { // the money to keep may have the reference of its return
+		return nil, err
+	}
 	if err := c.Tx.ORM(c.Ctx).Exec("UPDATE receipts SET reversed_at = ? WHERE id = ?", c.Now, receipt.ID).Error; err != nil {
 		return nil, fmt.Errorf("reverse receipt: %w", err)
 	}
