@@ -22,6 +22,7 @@ func TestLessCoinIsOfferedAndAnswered(t *testing.T) {
 	var would orderapi.LessCoin
 	finance.get(path + "/less-coin?refund=50").is(http.StatusOK).read(&would)
 	require.Equal(t, before.AmountAsset, would.AmountBefore)
+	finance.get("/api/admin/orders/"+v.order("domestic_wire")+"/less-coin?refund=50").refused(http.StatusConflict, "coin_began")
 	finance.get(path+"/less-coin?refund=much").refused(http.StatusUnprocessableEntity, "invalid_amount")
 	finance.get(path+"/less-coin?refund="+before.Total).refused(http.StatusUnprocessableEntity, "rest_too_small")
 	finance.post(path+"/refund", `{"reason":"too much","coin":"less"}`).refused(http.StatusUnprocessableEntity, "invalid_amount")
@@ -53,6 +54,7 @@ func TestLessCoinIsOfferedAndAnswered(t *testing.T) {
 	agreed := `{"offerId":"` + mine.CoinOffer.ID + `"}`
 	v.post("/api/orders/"+id+"/less-coin/agree", agreed).is(http.StatusOK)
 	v.post("/api/orders/"+id+"/less-coin/agree", agreed).is(http.StatusOK)
+	v.post("/api/orders/"+id+"/less-coin/decline", agreed).refused(http.StatusConflict, "offer_ended")
 	var after orderapi.OrderDetail
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&after)
 	require.Equal(t, would.AmountAsset, after.AmountAsset)

@@ -110,6 +110,7 @@ func TestStaffCanOnlySendALargeSurplusBack(t *testing.T) {
 	require.Equal(t, []string{"send_back"}, money.Actions)
 	finance.post(path+"/credit", fmt.Sprintf(`{"customer":%q,"reason":"theirs"}`, v.userID)).
 		refused(http.StatusConflict, "only_returned")
+	v.post("/api/orders/"+id+"/surplus", `{"choice":"credit"}`).refused(http.StatusConflict, "surplus_returns")
 }
 
 func TestMoneyForAnOrderThatIsOverReopensIt(t *testing.T) {
