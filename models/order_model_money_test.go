@@ -335,7 +335,7 @@ func comes(kind string, old bool, amount func(o orderModel) quarters) rule {
 		case o.Deciding != "" || o.Proposal.Kind != "" || !o.creditsMore() && !o.offers("confirm receipt"):
 			return o, false
 		}
-		o.Receipts[pick(o.Receipts[0].Amount > 0, 1, 0)] = receipt{Amount: n}
+		o.Receipts[pick(o.Receipts[0].Amount > 0, 1, 0)] = receipt{Amount: n, Beyond: o.creditsMore()}
 		if o.creditsMore() {
 			o.Customer += n
 			return o, true

@@ -50,15 +50,20 @@ func questions(kind string, amount func(r receipt) quarters) rule {
 }
 
 // deduct deducts a receipt, or a part of it, from the order again: first what waits, then the excess, then the order's
-// price, then the customer's other credits.
+// price, then the customer's other credits. The excess is first for a receipt that was credited.
 func (o orderModel) deduct(q question) orderModel {
 	amount, before := q.Amount, o
 	o = o.without(q)
-	waiting := min(o.Waiting+o.Away, amount)
-	rest := amount - waiting
+	excess := quarters(0)
 	if o.Paid {
-		rest -= min(rest, max(0, before.came()-o.Waiting-o.Away-o.Price))
+		excess = max(0, before.came()-o.Waiting-o.Away-o.Price)
 	}
+	waiting := min(o.Waiting+o.Away, amount)
+	if before.Receipts[q.Receipt].Beyond {
+		waiting = min(waiting, amount-min(excess, amount))
+	}
+	rest := amount - waiting
+	rest -= min(rest, excess)
 	unpaid := false
 	switch {
 	case o.Status == "sent":
@@ -100,10 +105,10 @@ func (o orderModel) without(q question) orderModel {
 			o.Gone.Older, o.Gone.At = o.Gone.Amount > 0 && o.Gone.Whole, 0
 		}
 	} else {
-		o.Receipts[at] = receipt{r.Amount - q.Amount, true}
+		o.Receipts[at] = receipt{r.Amount - q.Amount, true, r.Beyond}
 	}
 	if q.Kind == "return" {
-		o.Gone = bankReturn{Amount: q.Amount, At: pick(whole, 0, at), Whole: whole, Older: whole && at == 0, Bitten: r.Bitten, News: o.News}
+		o.Gone = bankReturn{Amount: q.Amount, At: pick(whole, 0, at), Whole: whole, Older: whole && at == 0, Bitten: r.Bitten, News: o.News, Beyond: r.Beyond}
 	}
 	return o
 }
@@ -115,9 +120,9 @@ func (o orderModel) reinstated() orderModel {
 		return o
 	}
 	o.Gone = bankReturn{}
-	switch back := (receipt{g.Amount, g.Bitten}); {
+	switch back := (receipt{g.Amount, g.Bitten, g.Beyond}); {
 	case !g.Whole:
-		o.Receipts[g.At] = receipt{o.Receipts[g.At].Amount + g.Amount, g.Bitten}
+		o.Receipts[g.At] = receipt{o.Receipts[g.At].Amount + g.Amount, g.Bitten, g.Beyond}
 	case g.Older:
 		if o.Receipts = [2]receipt{back, o.Receipts[0]}; o.Question.Kind != "" {
 			o.Question.Receipt++

@@ -87,6 +87,7 @@ type question struct {
 type receipt struct {
 	Amount quarters // what is there of it
 	Bitten bool     // the bank has reversed a part of it
+	Beyond bool     // it came when the order was paid, and was credited
 }
 
 // bankReturn is money that the bank reversed, and may reinstate.
@@ -97,6 +98,7 @@ type bankReturn struct {
 	Whole, Older   bool     // no receipt is left of it; it came before the first that is there
 	Paid           bool     // what waited was a surplus
 	Bitten, News   bool     // as they were before
+	Beyond         bool     // so was the receipt
 }
 
 // disputes are what the order's card has of them: one after the other, two at most.

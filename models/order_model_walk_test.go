@@ -91,6 +91,7 @@ var guarded = map[string][]string{
 	"send what may be of another order":     {"bank", "", "receipt", "fulfill", "start buy", "fill", "propose move", "start transfer", "drop question", "retry", "start transfer"},
 	"move what the bank took some of":       {"bank", "", "receipt", "propose part return", "approve question", "propose move", "propose reversal", "reinstate", "propose move", "approve question", "moved here"},
 	"moved with a surplus on its way back":  {"bank", "", "receipt over", "propose move", "approve question", "moved here"},
+	"reversed beside a surplus":             {"bank", "", "receipt over", "receipt", "propose return", "approve question", "reinstate"},
 	"moved beside a surplus":                {"bank", "", "receipt", "receipt over", "propose move", "approve question", "fulfill"},
 	"moved to an order that is paid":        {"bank", "", "moved here", "moved here", "refund", "carry refund"},
 	"buy what the bank took some of":        {"bank", "", "receipt", "fulfill", "propose part return", "approve question", "start buy", "reinstate", "start buy", "fill"},
@@ -483,7 +484,7 @@ func (w *walker) seenOfReceipts(m *orderModel) {
 	open, err := correction.OpenMoneyProposal(w.Context(), w.db, w.question())
 	require.NoError(w, err)
 	for i, r := range w.live() {
-		m.Receipts[i] = receipt{w.quarters(r.Amount), r.bitten}
+		m.Receipts[i] = receipt{w.quarters(r.Amount), r.bitten, r.beyond}
 		if open != nil && *open.SubjectID == r.ID {
 			m.Question = w.asked(open, r)
 			m.Question.Receipt = int8(i)
@@ -508,7 +509,7 @@ func (w *walker) asked(open *correction.KnownMoneyProposal, r liveReceipt) quest
 // liveReceipt is a receipt with the amount that the bank has not reversed.
 type liveReceipt struct {
 	order.StoredReceipt
-	bitten bool
+	bitten, beyond bool
 }
 
 // live are the order's receipts of which money is still there.
@@ -527,8 +528,10 @@ func (w *walker) live() (live []liveReceipt) {
 		if r.ReversedAt != nil || left.IsZero() {
 			continue
 		}
-		row := liveReceipt{r, left.Cmp(r.Amount) < 0}
+		row := liveReceipt{StoredReceipt: r, bitten: left.Cmp(r.Amount) < 0}
 		row.Amount = left
+		require.NoError(w, w.db.Pool().QueryRow(w.Context(), "SELECT EXISTS (SELECT FROM postings WHERE group_key = $1)",
+			"order:"+w.order.ID+":surplus:"+r.ID).Scan(&row.beyond))
 		live = append(live, row)
 	}
 	return live

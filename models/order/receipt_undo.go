@@ -243,7 +243,8 @@ func (c *OrderChange) storeReturn(r *ReceiptReturn) error {
 	return nil
 }
 
-// splitReturn says which accounts give how much of a return.
+// splitReturn says which accounts give how much of a return. A receipt that was credited beyond the price comes off that
+// credit first: a surplus of another receipt, which can only go back to its sender, must not pay for it.
 func (c *OrderChange) splitReturn(r *ReceiptReturn) error {
 	waiting, err := c.unallocated()
 	if err != nil {
@@ -253,8 +254,15 @@ func (c *OrderChange) splitReturn(r *ReceiptReturn) error {
 	if err != nil {
 		return err
 	}
+	beyond, err := c.booked(creditOfReceipt(r.ReceiptID))
+	if err != nil {
+		return err
+	}
 	r.BorneBy = borneByOrder
 	r.FromWaiting = waiting.Min(r.Amount)
+	if beyond {
+		r.FromWaiting = waiting.Min(r.Amount.Sub(surplus.Min(r.Amount)))
+	}
 	rest := r.Amount.Sub(r.FromWaiting)
 	r.FromCustomer = surplus.Min(rest)
 	rest = rest.Sub(r.FromCustomer)

@@ -58,7 +58,7 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	if err := c.Post("money_received", "receipt:"+row.ID, c.arrived(UnallocatedPostings(row.Amount))...); err != nil {
 		return err
 	}
-	if err := c.creditOf(decision, "money_left_over", "surplus:"+row.ID, ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
+	if err := c.creditOf(decision, "money_left_over", creditOfReceipt(row.ID), ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
 		return err
 	}
 	detail := map[string]any{"amount": money.USD.Format(row.Amount)}
@@ -67,6 +67,9 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	}
 	return c.resolveDecision(decision.ID, casework.DecisionDone)
 }
+
+// creditOfReceipt is the group of the postings that credit a receipt beyond the order's price.
+func creditOfReceipt(id string) string { return "surplus:" + id }
 
 // receive books a receipt and resolves its decision.
 func (c *OrderChange) receive(decision *Decision, terms SurplusTerms) error {
