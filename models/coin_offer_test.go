@@ -160,6 +160,21 @@ func TestLessCoinNotAgreedChangesNothing(t *testing.T) {
 	}
 }
 
+// An offer of one person who was frozen since ends; one that another person approved stays.
+func TestLessCoinOfAFrozenPersonEnds(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	offer := d.offered(10_000)
+	d.exec(`UPDATE users SET frozen_at = clock_now() WHERE id = $1`, d.staff)
+	_, err := d.agree(offer)
+	require.Equal(t, "offer_ended", store.ReasonOf(err))
+	require.Equal(t, order.CoinOfferOpen, d.offerStatus(offer))
+	require.NoError(t, order.ExpireCoinOffers(t.Context(), d.db, 10))
+	require.Equal(t, order.CoinOfferWithdrawn, d.offerStatus(offer))
+	require.Nil(t, d.now().OfferUntil)
+	d.balanced()
+}
+
 // Nobody answers for the customer, a frozen customer answers nothing, and a customer does not withdraw their own offer.
 func TestLessCoinIsAnsweredByItsCustomer(t *testing.T) {
 	d := openOrderFixture(t)

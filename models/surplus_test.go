@@ -355,3 +355,63 @@ func TestBar18ASurplusHasOneEnd(t *testing.T) {
 		d.bankIsRight()
 	}
 }
+
+// A receipt of another order is kept whole, with its surplus that was on its way back.
+func TestAReceiptIsKeptWithItsSurplus(t *testing.T) {
+	d := openCashFixture(t)
+	for name, over := range map[string]int64{"returning": 1000, "large": 200000} {
+		d.customer()
+		d.overpaid(over)
+		if name == "returning" {
+			require.NoError(t, d.choosesSurplus(order.SurplusReturn))
+		}
+		receipt := d.receipts()[0]
+		_, err := d.both(&correction.ReverseReceipt{ReceiptID: receipt.ID, Kept: true})
+		require.NoError(t, err, name)
+		require.Equal(t, order.SurplusReversed, *d.surplus().Outcome)
+		kept := d.count(`SELECT count(*) FROM unplaced_money WHERE from_order_id = $1 AND status = 'open'
+			AND bank_reference = $2 AND amount = $3`, d.order.ID, receipt.BankReference, receipt.Amount)
+		require.Equal(t, 1, kept, name)
+		d.bankIsRight()
+	}
+}
+
+// The return of a second payment, which was credited, comes off that credit and not off the surplus of the first.
+func TestACreditedPaymentThatLeavesSparesTheSurplus(t *testing.T) {
+	d := openCashFixture(t)
+	d.overpaid(200000)
+	require.NoError(t, d.arrives(cents(15000), "again"))
+	require.Equal(t, "15000", d.balance().String())
+	receipts := d.receipts()
+	require.NoError(t, d.returned(receipts[len(receipts)-1].ID, cents(15000)))
+	require.Equal(t, order.SurplusReturned, *d.surplus().Outcome)
+	require.Equal(t, "200000", d.surplus().Amount.String())
+	balance, owed := d.owes()
+	require.Equal(t, [2]int64{0, 0}, [2]int64{balance, owed})
+	d.bankIsRight()
+}
+
+// A return of the price is reinstated under the payment's own reference, under which its surplus went back.
+func TestAReturnIsReinstatedUnderItsReferenceBesideASurplus(t *testing.T) {
+	d := openCashFixture(t)
+	d.overpaid(1000)
+	require.NoError(t, d.choosesSurplus(order.SurplusReturn))
+	require.NoError(t, d.sendsBack(*d.surplus().UnplacedID))
+	receipt := d.receipts()[0]
+	require.NoError(t, d.returned(receipt.ID, cents(500)))
+	returns, err := order.OrderReturns(t.Context(), d.db, d.order.ID)
+	require.NoError(t, err)
+	_, err = d.both(&correction.ReinstateReturn{ReturnID: returns[0].ID, BankReference: receipt.BankReference,
+		ReinstatedOn: "2026-11-22"})
+	require.NoError(t, err)
+	d.bankIsRight()
+}
+
+// Staff take no part in sending back the surplus of their own order.
+func TestNobodySendsBackTheirOwnSurplus(t *testing.T) {
+	d := openCashFixture(t)
+	d.overpaid(200000)
+	d.exec(`UPDATE orders SET user_id = $1 WHERE id = $2`, d.staff, d.order.ID)
+	require.Equal(t, "own_order", store.ReasonOf(d.sendsBack(*d.surplus().UnplacedID)))
+	d.exec(`UPDATE orders SET user_id = $1 WHERE id = $2`, d.user, d.order.ID)
+}

@@ -89,7 +89,7 @@ func (nets Nets) Check(asset money.Currency, addr string, own ...string) (Result
 // rules. Blanks and invisible characters, as pasting leaves them, are ignored. Of a payment link the address is taken,
 // unless it asks for an amount, which its sender would be mistaken about, or for what we don't know.
 func (nets Nets) recognise(addr string) (Result, *Error) {
-	link := typed.Address(addr)
+	link := typed.Address(addr, money.Networks...)
 	if link.Amount != "" {
 		return Result{}, &Error{Code: HasAmount}
 	}

@@ -16,11 +16,8 @@ type Link struct {
 	Required []string
 }
 
-// schemes are those of payment links.
-var schemes = []string{"bitcoin", "ethereum", "tron"}
-
-// Address reads an address: blanks and invisible characters are no part of one.
-func Address(text string) Link {
+// Address reads an address: blanks and invisible characters are no part of one. Payment links begin with one of schemes.
+func Address(text string, schemes ...string) Link {
 	text = strings.Map(func(r rune) rune {
 		if blank(r) || Invisible(r) {
 			return -1

@@ -46,7 +46,7 @@ func TestAddressesAreReadOutOfWhatIsPasted(t *testing.T) {
 		"lightning:x":                                        {Address: "lightning:x"},
 		"":                                                   {},
 	} {
-		require.Equal(t, want, Address(text), "%+q", text)
+		require.Equal(t, want, Address(text, "bitcoin", "ethereum", "tron"), "%+q", text)
 	}
 }
 
@@ -108,7 +108,7 @@ var hostile = rapid.StringOf(rapid.OneOf(rapid.RuneFrom([]rune("0123456789/-. @a
 func properties(t require.TestingT, text string) {
 	for name, clean := range map[string]func(string) string{
 		"line": Line, "code": Code, "upper": Upper, "expiry": Expiry, "email": Email, "key": EmailKey, "ascii": ASCIIEmail, "password": Password,
-		"address": func(s string) string { return Address(s).Address },
+		"address": func(s string) string { return Address(s, "bitcoin").Address },
 		"name":    func(s string) string { name, _ := Name(s); return name },
 	} {
 		once := clean(text)

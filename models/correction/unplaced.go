@@ -221,5 +221,10 @@ func (a *SendBackMoney) execute(c *moneyChange) error {
 	if err != nil || surplusOf == "" {
 		return err
 	}
-	return order.ChangeOrder(c.ctx, c.tx, surplusOf, func(o *order.OrderChange) error { return o.SurplusSentBack(row.ID) })
+	return order.ChangeOrder(c.ctx, c.tx, surplusOf, func(o *order.OrderChange) error {
+		if err := people.Another(o.Ctx, o.Tx, c.by.ActorID, order.ErrOwnOrder, o.Order.UserID); err != nil {
+			return err
+		}
+		return o.SurplusSentBack(row.ID)
+	})
 }

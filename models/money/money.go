@@ -42,9 +42,6 @@ func (c Currency) Decimals() int32 {
 	return 0
 }
 
-// coinNames are what screens call the coins, in lower case.
-var coinNames = map[string]Currency{"bitcoin": BTC, "ethereum": ETH, "tether": USDT, "usd coin": USDC}
-
 // leastOfName is how many letters of a coin's name are its beginning.
 const leastOfName = 4
 

@@ -49,6 +49,9 @@ var coins = []coin{
 	}},
 }
 
+// coinNames are what screens call the coins, in lower case.
+var coinNames = map[string]Currency{"bitcoin": BTC, "ethereum": ETH, "tether": USDT, "usd coin": USDC}
+
 // Network is a network coin is sent on. How its addresses are checked says
 // internal/address.
 type Network struct {

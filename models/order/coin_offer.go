@@ -299,6 +299,13 @@ func (c *OrderChange) agree(offer *CoinOffer) (*Refund, error) {
 
 // checkMayAgree returns an error unless the offer can be applied to the order as it is now.
 func (c *OrderChange) checkMayAgree(offer *CoinOffer) error {
+	frozen, err := c.offeredByFrozen(offer)
+	if err != nil {
+		return err
+	}
+	if frozen {
+		return store.Conflict("offer_ended", "This offer has ended. Refresh the page.")
+	}
 	open, err := Decisions.Open(c.Ctx, c.Tx, c.Order.ID)
 	if err != nil {
 		return err
@@ -390,18 +397,40 @@ func WithdrawCoinOffer(ctx context.Context, db *store.DB, in CoinAnswer) error {
 	})
 }
 
-// ExpireCoinOffers ends the offers that were not answered in time: the orders continue as they are.
+// ofFrozen is the condition that an offer in coin_offers rests on the word of a frozen member of staff alone.
+const ofFrozen = `EXISTS (SELECT FROM decisions d JOIN users u ON u.id = d.actor_id
+		  WHERE d.id = coin_offers.decision_id AND u.frozen_at IS NOT NULL)
+		AND NOT EXISTS (SELECT FROM order_proposals p WHERE p.decision_id = coin_offers.decision_id)`
+
+// ExpireCoinOffers ends the offers that were not answered in time, and those of frozen staff that nobody else approved:
+// the orders continue as they are.
 func ExpireCoinOffers(ctx context.Context, db *store.DB, limit int) error {
-	const due = `SELECT order_id FROM coin_offers WHERE status = 'open' AND due_at <= clock_now() AND order_id <> ALL(@done) ORDER BY due_at LIMIT @limit`
+	const due = `SELECT order_id FROM coin_offers WHERE status = 'open' AND order_id <> ALL(@done)
+		AND (due_at <= clock_now() OR ` + ofFrozen + `) ORDER BY due_at LIMIT @limit`
 	return chore.Each(ctx, db, "unanswered coin offers", due, limit, func(id string) error {
 		return ChangeOrder(ctx, db, id, func(c *OrderChange) error {
 			offer, err := c.coinOffer(CoinOfferOpen)
-			if err != nil || offer == nil || c.Now.Before(offer.DueAt) {
+			if err != nil || offer == nil {
 				return err
 			}
-			return c.endCoinOffer(offer, CoinOfferExpired, casework.BySystem)
+			if !c.Now.Before(offer.DueAt) {
+				return c.endCoinOffer(offer, CoinOfferExpired, casework.BySystem)
+			}
+			frozen, err := c.offeredByFrozen(offer)
+			if err != nil || !frozen {
+				return err
+			}
+			return c.endCoinOffer(offer, CoinOfferWithdrawn, casework.BySystem)
 		})
 	})
+}
+
+func (c *OrderChange) offeredByFrozen(offer *CoinOffer) (frozen bool, err error) {
+	const read = "SELECT " + ofFrozen + " FROM coin_offers WHERE id = ?"
+	if err := c.Tx.ORM(c.Ctx).Raw(read, offer.ID).Row().Scan(&frozen); err != nil {
+		return false, fmt.Errorf("read who made an offer: %w", err)
+	}
+	return frozen, nil
 }
 
 // tidyCoinOffer ends an open offer once the order has changed so that it no longer fits. Every change of an order passes

@@ -455,12 +455,20 @@ func (c *OrderChange) again(name string) (string, error) {
 }
 
 // StoreReinstated writes that a return's money is booked again, and by which transfer. It returns
-// ledger.ErrReferenceUsed if other money than the receipt's arrived under the reference.
+// ledger.ErrReferenceUsed if other money than the receipt's arrived under the reference: its surplus may have gone back
+// under it.
 func StoreReinstated(ctx context.Context, tx *store.DB, row *ReceiptReturn) error {
-	if err := ledger.FreeReference(ctx, tx, ledger.MoneyIn, *row.ReinstatedReference, row.ReceiptID); err != nil {
+	own := []string{row.ReceiptID}
+	err := tx.ORM(ctx).Raw(`SELECT CAST(receipt_id AS text) FROM receipt_returns WHERE id = @id
+		UNION SELECT CAST(unplaced_id AS text) FROM surpluses WHERE receipt_id = @receipt AND unplaced_id IS NOT NULL`,
+		map[string]any{"id": row.ID, "receipt": row.ReceiptID}).Scan(&own).Error
+	if err != nil {
+		return fmt.Errorf("read what came of a receipt: %w", err)
+	}
+	if err := ledger.FreeReference(ctx, tx, ledger.MoneyIn, *row.ReinstatedReference, own...); err != nil {
 		return err
 	}
-	err := tx.ORM(ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error
+	err = tx.ORM(ctx).Select("reinstated_at", "reinstated_on", "reinstated_reference").Updates(row).Error
 	if err != nil {
 		return fmt.Errorf("store return: %w", err)
 	}

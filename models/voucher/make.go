@@ -259,6 +259,8 @@ func checkBatch(ctx context.Context, db *store.DB, v *Voucher) error {
 	switch {
 	case batch != nil && batch.CreatedBy != v.CreatedBy:
 		return store.Invalid("batchId", "bad_id", "This batch belongs to someone else")
+	case batch != nil && batch.Purpose != "":
+		return store.Conflict("batch_complete", "This batch was made as a whole. Start another one.")
 	case batch != nil && batch.VoidedAt != nil:
 		return store.Conflict("batch_voided", "This batch was voided. Start another one.")
 	case n >= MaxVoucherBatch:
