@@ -66,6 +66,17 @@ func checkRest(x *index) (all []Violation) {
 			all = append(all, Violation{d.OrderID, "its dispute was never closed", "disputes"})
 		}
 	}
+	for _, s := range x.Surpluses {
+		if s.Outcome == nil {
+			held := "its surplus of " + s.Amount.String() + " is held for good"
+			all = append(all, Violation{s.OrderID, held, "surpluses"})
+		}
+	}
+	for _, o := range x.CoinOffers {
+		if o.Status == "open" {
+			all = append(all, Violation{o.OrderID, "its offer of less coin never ended", "coin_offers"})
+		}
+	}
 	for _, r := range x.Refunds {
 		if r.DoneAt == nil {
 			all = append(all, Violation{r.OrderID, "a refund of " + r.Amount.String() + " never ended", "refunds"})

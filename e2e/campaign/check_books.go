@@ -16,7 +16,11 @@ func checkDecisions(x *index) (all []Violation) {
 		if strings.HasPrefix(a.Action, "money.") || strings.HasPrefix(a.Action, "risk.") || strings.HasSuffix(a.Action, "_proposed") || strings.HasSuffix(a.Action, "_rejected") || strings.HasSuffix(a.Action, "_withdrawn") {
 			continue // neither a proposal nor a review decides: what comes of it is a decision, or moves the money
 		}
-		audited[a.ObjectID+" "+a.Action+" "+a.ActorID]++
+		action := a.Action
+		if action == "order.coin_offered" { // the decision is the refund's
+			action = "order.refund"
+		}
+		audited[a.ObjectID+" "+action+" "+a.ActorID]++
 	}
 	customer, used := map[string]string{}, map[string]int{}
 	for _, o := range x.Orders {

@@ -34,6 +34,12 @@ var plants = []planted{
 	{"rest", "was closed as sent without payment or confirmation", func(f *Facts) { f.order(carded).ConfirmedAt = nil }},
 	{"rest", "waits in a place without a way on: failed", func(f *Facts) { f.Stuck = append(f.Stuck, StuckFact{wired, "failed"}) }},
 	{"rest", "its dispute was never closed", func(f *Facts) { f.Disputes[0].ClosedAt = nil }},
+	{"rest", "its surplus of 700 is held for good", func(f *Facts) {
+		f.Surpluses = append(f.Surpluses, SurplusFact{OrderID: wired, Amount: units(700)})
+	}},
+	{"rest", "its offer of less coin never ended", func(f *Facts) {
+		f.CoinOffers = append(f.CoinOffers, CoinOfferFact{carded, "open"})
+	}},
 	{"rest", "a refund of 10500 never ended", func(f *Facts) { f.Refunds[0].DoneAt = nil }},
 
 	{"story", "its story does not begin with its creation", func(f *Facts) {

@@ -26,6 +26,8 @@ type Facts struct {
 	Receipts    []ReceiptFact
 	Returns     []ReturnFact
 	Stranded    []StrandedFact
+	Surpluses   []SurplusFact
+	CoinOffers  []CoinOfferFact
 	Disputes    []DisputeFact
 	Hooks       []HookFact
 	Mails       []MailFact
@@ -308,6 +310,9 @@ func (f *Facts) questions() []question {
 		read(&f.Receipts, `SELECT order_id::text, bank_reference, amount FROM receipts`),
 		read(&f.Returns, `SELECT order_id::text, borne_by, amount, from_order, reinstated_at IS NOT NULL AS reinstated FROM receipt_returns`),
 		read(&f.Stranded, `SELECT order_id::text, amount - taken AS amount, paid_at IS NOT NULL AS paid FROM stranded_credits`),
+		read(&f.Surpluses, `SELECT s.order_id::text, s.outcome, s.chosen, s.staff_only, s.amount,
+				coalesce(u.status = 'sent_back', false) AS sent_back FROM surpluses s LEFT JOIN unplaced_money u ON u.id = s.unplaced_id`),
+		read(&f.CoinOffers, `SELECT order_id::text, status FROM coin_offers`),
 		read(&f.Disputes, `SELECT order_id::text, status, withdrawn, reinstated, settled, fee, closed_at FROM disputes`),
 		read(&f.Hooks, `SELECT provider, event_id, type, order_id::text, handled_at FROM webhook_inbox`),
 		read(&f.Mails, `SELECT id::text, coalesce(order_id::text, '') AS order_id, kind, staff OR kind = 'approvals_waiting' AS staff, attempts, sent_at, given_up_at FROM mails`),

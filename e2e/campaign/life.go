@@ -84,11 +84,15 @@ type view struct {
 	Receipts  []receipt
 	Returns   []moneyReturn
 
+	CoinOffers []struct{ Status string }
+
 	mine struct { // as the customer sees it
-		Action   *struct{ Kind string }
-		Choices  []string
-		ClosedAt string
-		Payment  struct {
+		Action    *struct{ Kind string }
+		Choices   []string
+		ClosedAt  string
+		Surpluses []heldSurplus
+		CoinOffer *struct{ ID string }
+		Payment   struct {
 			AuthorisedAt string
 			Checkout     *struct{ State, URL string }
 		}
@@ -175,10 +179,11 @@ func (l *life) run(ctx context.Context) error {
 			l.cluster.stir()
 		}
 		rested := v.rested() && l.did["disputed"] <= len(v.Disputes) // a dispute is recorded a moment later
-		if rested && !l.more(v) {
+		chooses := l.choosesSurplus(ctx, v)
+		if rested && !chooses && !l.more(v) {
 			return nil
 		}
-		if l.bounces(ctx, v) {
+		if chooses || l.bounces(ctx, v) {
 			if err := pause(ctx, 600*time.Millisecond); err != nil {
 				return fmt.Errorf("order %s is %s: %w", l.id, l.lastSeen, err)
 			}
@@ -225,6 +230,8 @@ func (l *life) act(ctx context.Context, v *view) error {
 	switch {
 	case v.Proposal != nil:
 		l.judgeProposal(ctx, v)
+	case v.mine.CoinOffer != nil:
+		return l.answersOffer(ctx, v)
 	case waits == "risk_review", waits == "refund_pending": // compliance releases it; its bank ends the refund
 	case waits == "transfer_awaiting_approval":
 		l.approve(ctx, v)

@@ -40,6 +40,8 @@ type OrderPlan struct {
 	Trouble  []string `json:"trouble"`            // answers to each stop, in order
 	Approve  string   `json:"approve"`            // custody's own approver, when asked
 	After    string   `json:"after,omitempty"`    // what comes once it was sent
+	Surplus  string   `json:"surplus,omitempty"`  // what its customer has become of a surplus; "" leaves it to the time
+	Answer   string   `json:"answer,omitempty"`   // what its customer says to less coin
 	Leave    string   `json:"leave,omitempty"`    // where staff leave it: authorised, paid, or failed
 	Second   string   `json:"second"`             // what a second member of staff says to a proposal
 	Faults   []Fault  `json:"faults,omitempty"`
@@ -98,8 +100,12 @@ func generator(seed uint64, n int) *rand.Rand {
 }
 
 // NewPlan plans a campaign. A brisk one leaves out what only time brings on:
-// answers later than clients wait, deadlines, long outages.
+// answers later than clients wait, deadlines, long outages. Every other one has at least an order for each recipe of
+// the quota.
 func NewPlan(seed uint64, orders int, brisk bool) Plan {
+	if !brisk {
+		orders = max(orders, len(edges))
+	}
 	p := Plan{Seed: seed, Customers: max(3, (orders+7)/8)}
 	oneIn := recipesOneIn(orders)
 	for n := 1; n <= orders; n++ {
@@ -146,6 +152,8 @@ var (
 		{"over_refund", 1}, {"late_requote", 1}, {"late_refund", 2}, {"exact_twice", 1}, {"placed", 2}, {"reject", 1}, {"cancel", 1}, {"never", 1}}
 	decides = weighted{{"process", 7}, {"contest", 4}, {"decline", 1}, {"lapse", 1}}
 	fulfils = weighted{{"fulfill", 9}, {"contest", 4}, {"hold", 2}, {"part_refund", 2}, {"refund", 1}, {"dispute", 1}}
+	// surpluses are what customers have become of what they paid beyond the price.
+	surpluses = weighted{{"", 1}, {"credit", 1}, {"return", 1}}
 	// bankFulfils and bankAfters are the same for orders that no card pays.
 	bankFulfils = weighted{{"fulfill", 8}, {"contest", 4}, {"hold", 2}, {"part_refund", 2}, {"refund", 1}, {"returned", 2}, {"reversed", 1}}
 	answers     = weighted{{"retry", 6}, {"keep_trying", 3}, {"refund_now", 1}, {"refund", 1}, {"amend", 1}, {"elsewhere", 1}, {"dispute", 1}, {"by_hand", 1}}
@@ -189,6 +197,9 @@ func planOrder(r *rand.Rand, n, customers int, brisk bool) OrderPlan {
 		o.Faults = append(o.Faults, planFault(r, brisk))
 	}
 	o.Second, o.Asides = seconds.pick(r), planAside(r)
+	if len(o.Money) > 0 && o.Money[0] == "over" {
+		o.Surplus = surpluses.pick(r)
+	}
 	return o
 }
 

@@ -39,7 +39,7 @@ func TestLongPlansLeaveNothingOut(t *testing.T) {
 	}
 	met := map[string]bool{}
 	for _, o := range plan.Orders {
-		for _, word := range append(append([]string{o.Asset, o.Method, o.Clicks, o.Decide, o.Fulfil, o.After, strings.Join(o.Money, "_")}, o.Cards...), o.Trouble...) {
+		for _, word := range append(append([]string{o.Asset, o.Method, o.Clicks, o.Decide, o.Fulfil, o.After, o.Surplus, strings.Join(o.Money, "_")}, o.Cards...), o.Trouble...) {
 			met[word] = true
 		}
 		met[o.Second] = true
@@ -56,7 +56,7 @@ func TestLongPlansLeaveNothingOut(t *testing.T) {
 	for _, e := range plan.Errands {
 		met[e.Kind] = true
 	}
-	for _, choices := range []weighted{assets, rails, clicks, cards, moneys, decides, fulfils, bankFulfils, answers, afters, bankAfters, seconds, asideMoments, asideActs, scenarioKinds} {
+	for _, choices := range []weighted{assets, rails, clicks, cards, moneys, decides, fulfils, bankFulfils, answers, afters, bankAfters, seconds, surpluses, asideMoments, asideActs, scenarioKinds} {
 		for _, c := range choices {
 			require.True(t, met[c.word], "%q", c.word)
 		}

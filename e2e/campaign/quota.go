@@ -33,6 +33,13 @@ var quota = []kind{
 	{name: "counter-offer accepted", errand: "offer_accepted", fired: counted("errands offer_accepted")},
 	{name: "counter-offer declined", errand: "offer_declined", fired: counted("errands offer_declined")},
 	{name: "counter-offer rejected by a reviewer", errand: "offer_rejected", fired: counted("errands offer_rejected")},
+	{name: "surplus credited by time", recipe: creditedByTime, fired: surplusesThat("credited", "", false)},
+	{name: "surplus credited by choice", recipe: creditedByChoice, fired: surplusesThat("credited", "credit", false)},
+	{name: "surplus returned by choice", recipe: returnedByChoice, fired: surplusesThat("returned", "return", false)},
+	{name: "surplus returned by its size", recipe: returnedBySize, fired: surplusesThat("returned", "", true)},
+	{name: "less coin agreed to", recipe: lessAgreed, fired: offersThat("agreed")},
+	{name: "less coin declined", recipe: lessDeclined, fired: offersThat("declined")},
+	{name: "less coin never answered", recipe: lessLapsed, fired: offersThat("expired")},
 	{name: "counter-offer expired", errand: "offer_expires", fired: caseEvents("gift_card declined by time")},
 }
 

@@ -45,6 +45,15 @@ const (
 	reinstatedDispute    = "sent, and its lost dispute is reinstated"
 	bouncedAfterLoss     = "sent, and a refund bounces after a lost dispute"
 	rejectedAfterKeeping = "custody's approver rejects what its customer kept trying"
+
+	creditedByTime   = "overpaid by wire, and its surplus is left to the time"
+	creditedByChoice = "overpaid by wire, and its customer has the surplus credited"
+	returnedByChoice = "overpaid by wire, and its customer has the surplus returned"
+	returnedBySize   = "overpaid by wire by too much to be credited"
+
+	lessAgreed   = "paid, and its customer agrees to less coin"
+	lessDeclined = "paid, and its customer declines less coin"
+	lessLapsed   = "paid, and its customer never answers about less coin"
 )
 
 var edges = []recipe{
@@ -55,7 +64,32 @@ var edges = []recipe{
 		o.Faults, o.Trouble = []Fault{tooPoor, asksCustody}, []string{untilKept, "refund"}
 		o.Approve = "rejected"
 	}},
+	{creditedByTime, func(o *OrderPlan) { overpaid(o, smallWorth, "later", "") }},
+	{creditedByChoice, func(o *OrderPlan) { overpaid(o, smallWorth, "over", "credit") }},
+	{returnedByChoice, func(o *OrderPlan) { overpaid(o, smallWorth, "over", "return") }},
+	{returnedBySize, func(o *OrderPlan) { overpaid(o, largeWorth, "over", "") }},
+	{lessAgreed, func(o *OrderPlan) { lessCoin(o, "agree") }},
+	{lessDeclined, func(o *OrderPlan) { lessCoin(o, "decline") }},
+	{lessLapsed, func(o *OrderPlan) { lessCoin(o, "silence") }},
 }
+
+// smallWorth and largeWorth are worth in dollars of orders whose surplus, overPercent of them paid, is credited, and is
+// only returned: it is above 50 dollars and a fifth of the order's total.
+const smallWorth, largeWorth = 90, 280
+
+// overpaid has more money than the price arrive by wire, as the word of the plan says.
+func overpaid(o *OrderPlan, worth float64, word, surplus string) {
+	o.Method, o.Cards, o.Money, o.Surplus = "domestic_wire", nil, []string{word}, surplus
+	o.Amount = amountFor(worth, o.Asset, o.N)
+}
+
+// lessCoin has staff offer less coin with a refund, of an order that is still large enough for its method after it.
+func lessCoin(o *OrderPlan, answer string) {
+	o.Fulfil, o.Answer, o.Amount = "less_coin", answer, amountFor(lessWorth, o.Asset, o.N)
+}
+
+// lessWorth is worth in dollars of an order of which lessRefund is refunded with less coin, by one person.
+const lessWorth = 200
 
 // alone are those of one place.
 var alone = []recipe{
@@ -123,8 +157,9 @@ func recipeOf(o *OrderPlan, oneIn int) {
 	if o.N%oneIn != oneIn/2 {
 		return
 	}
-	r := recipes[o.N/oneIn%len(recipes)]
+	r := recipes[(o.N-1)/oneIn%len(recipes)]
 	o.Recipe, o.Method, o.Clicks, o.Cards, o.Decide, o.Fulfil, o.After = r.name, "card", "once", []string{"good"}, "process", "fulfill", ""
+	o.Surplus, o.Answer = "", ""
 	o.Money, o.Evidence, o.Faults, o.Asides, o.Trouble, o.Second, o.Approve = nil, false, nil, nil, nil, "approve", "approved"
 	r.write(o)
 }

@@ -133,12 +133,13 @@ func (c *campaign) workMoney(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	for _, u := range c.cases(ctx, c.staff[0], "/api/admin/money/unplaced", "credit") {
+	for _, u := range c.cases(ctx, c.staff[0], "/api/admin/money/unplaced", "send_back") {
 		if strings.HasPrefix(u.BankReference, ofScenario) {
 			continue
 		}
 		path, body := "/send-back", map[string]string{"bankReference": "SB-" + u.ID, "sentOn": day, "reason": "its sender asks for it"}
-		if customer := c.customerOf(u.FromOrderID); customer != "" && u.ID[0]%2 == 0 {
+		credits := slices.Contains(u.Actions, "credit") // not a surplus
+		if customer := c.customerOf(u.FromOrderID); credits && customer != "" && u.ID[0]%2 == 0 {
 			path = "/credit"
 			body = map[string]string{"customer": customer, "reason": "it is theirs", "statement": notSent}
 		}
@@ -296,9 +297,9 @@ func (c *campaign) lateMoney(ctx context.Context) error {
 	})
 }
 
-// receiptsLeft is what is left at the bank of an order's receipts.
+// receiptsLeft is what is left at the bank of an order's receipts, without a surplus that returns to its sender.
 func (x *index) receiptsLeft(order string) money.Units {
-	left := x.receipts[order]
+	left := x.receipts[order].Sub(x.leftAsSurplus(order))
 	for _, r := range x.returns[order] {
 		if !r.Reinstated {
 			left = left.Sub(r.Amount)

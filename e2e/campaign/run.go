@@ -232,6 +232,8 @@ var due = []string{
 	`orders WHERE choice_due_at < clock_now()`,
 	`gift_cards WHERE closed_at IS NULL AND (remind_at < clock_now() OR status = 'in_review' AND review_due_at < clock_now()
 		OR offer_until < clock_now())`,
+	`surpluses WHERE outcome IS NULL AND (held_until < clock_now() OR chosen IS NOT NULL OR staff_only IS NOT NULL)`,
+	`coin_offers WHERE status = 'open' AND due_at < clock_now()`,
 	`payouts WHERE closed_at IS NULL AND remind_at < clock_now()`,
 	`kyc_records WHERE wake_at < clock_now()`,
 	`two_factor_recoveries WHERE closed_at IS NULL AND wake_at < clock_now()`,

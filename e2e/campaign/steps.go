@@ -112,7 +112,12 @@ func (l *life) transfer(ctx context.Context, v *view) error {
 	case "short":
 		l.receive(ctx, v, "first", 60)
 	case "over":
-		l.receive(ctx, v, "first", 130)
+		l.receive(ctx, v, "first", overPercent)
+	case "later": // once no backup is put back any more, which would have a surplus returned
+		if l.once("later") {
+			return errBlocked
+		}
+		l.receive(ctx, v, "first", overPercent)
 	case "placed":
 		if l.did["opened"] < 3 { // a proposal may be rejected, or its answer lost
 			l.places(ctx, v)
@@ -124,6 +129,9 @@ func (l *life) transfer(ctx context.Context, v *view) error {
 	}
 	return nil
 }
+
+// overPercent is the share of the price that arrives where it is more.
+const overPercent = 130
 
 // receive confirms a share of the price as seen on our account. The same money
 // keeps its reference, so that pressing again cannot book it twice.
@@ -189,7 +197,9 @@ func (l *life) fulfil(ctx context.Context, v *view) {
 		return
 	}
 	wish := l.plan.Fulfil
-	if l.did["fulfil"] > 0 || l.firmly {
+	switch {
+	case wish == "less_coin" && len(v.CoinOffers) == 0 && l.did["fulfil"] < maxOffers && !l.firmly: // also once more
+	case l.did["fulfil"] > 0 || l.firmly:
 		wish = "fulfill"
 	}
 	l.did["fulfil"]++
@@ -202,6 +212,8 @@ func (l *life) fulfil(ctx context.Context, v *view) {
 		l.decide(ctx, "refund", nil)
 	case "part_refund":
 		l.decide(ctx, "refund", map[string]string{"reason": "a gesture", "amount": "11.07"})
+	case "less_coin":
+		l.decide(ctx, "refund", map[string]string{"reason": "a gesture", "amount": lessRefund, "coin": "less"})
 	case "dispute":
 		if !l.dispute(ctx, v) {
 			l.decide(ctx, "fulfill", nil)
