@@ -25,6 +25,10 @@ const shell =
 const kit =
   /src\/components\/(ui\/(button|card|dialog|input|skeleton|table)\.tsx|states|money|status|form\/(?!tiles)|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards|draft|claim)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/([\w-]+\/filters|shared\/(queue-view|book))|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|identity)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|use-actions)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
 
+/** Signs of single pages and of the back office alone: they come with what shows them, not with the kit. */
+const signs =
+  /lucide-react\/dist\/esm\/icons\/(alarm-clock|arrow-(down-to-line|right-left|up-down)|bell|bookmark|check-check|chevron-up|circle-pause|columns-3|ellipsis|eye|eye-off|file-(check|diff|lock)|image-plus|keyboard|layout-dashboard|log-in|mail-exclamation-point|maximize-2|minus|panel-left|rotate-ccw-clock|scan-qr-code|scroll-text|shield-off|sliders-horizontal|stamp|trending-(down|up)|upload|user-round-plus|users-round|zap|zoom-(in|out))\.m?js/
+
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
   /src\/(lib\/files\.ts|messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
@@ -74,7 +78,7 @@ const buying = /src\/(components\/form\/tiles|features\/buy\/limits\.tsx|message
 const desk = /src\/(features\/admin\/orders\/(order-actions|answers|attention-notice)|messages\/admin-order)/
 
 const office =
-  /src\/(api\/admin|features\/admin\/(?!orders\/proposals|vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-mails|-less-coin|-payments|-approvals)|components\/ui\/switch)/
+  /src\/(api\/admin|features\/admin\/(?!orders\/proposals|vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-mails|-less-coin|-payments|-approvals)|components\/ui\/switch)|lucide-react\/dist\/esm\/icons\/(chevron-up|ellipsis|keyboard|rotate-ccw-clock|sliders-horizontal|users-round)\./
 
 export default defineConfig(({ isSsrBuild, command }) => ({
   plugins: [
@@ -112,7 +116,11 @@ export default defineConfig(({ isSsrBuild, command }) => ({
                   },
                   { name: 'shell', test: shell, priority: 4 },
                   { name: 'connection', test: connection, priority: 4 },
-                  { name: 'kit', test: (id: string) => kit.test(id) || moving.test(id), priority: 3 },
+                  {
+                    name: 'kit',
+                    test: (id: string) => (kit.test(id) && !signs.test(id)) || moving.test(id),
+                    priority: 3,
+                  },
                   { name: 'settings', test: settings, priority: 0 },
                   { name: 'waiting', test: waiting, priority: 2 },
                   { name: 'shared', test: shared, priority: 1 },
