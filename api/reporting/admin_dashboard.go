@@ -289,7 +289,7 @@ func (h condition) services() []PlatformService {
 		service("payment_processing", h.problem(workflows.CoreQueue, false), h.problem(workflows.PaymentsQueue, true)),
 		service("kyc_verification", h.problem(workflows.CoreQueue, true)),
 		service("crypto_orders", h.problem(workflows.CoreQueue, false), h.problem(workflows.ExchangeQueue, true), h.problem(workflows.CustodyQueue, true), h.prices(), h.retries()),
-		service("p2p_integration", "There is no P2P integration."),
+		service("p2p_integration", "Trades between customers are not offered."),
 	}
 }
 

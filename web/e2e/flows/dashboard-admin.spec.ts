@@ -67,7 +67,7 @@ test("the admin's dashboard: figures, health, queues, activity, and what it says
   await test.step('health is told with its reason, queues with their age, and activity with its status', async () => {
     const main = admin.page.getByRole('main')
     await expect(main.getByText('P2P Integration')).toBeVisible()
-    await expect(main.getByText('There is no P2P integration.')).toBeVisible()
+    await expect(main.getByText('Trades between customers are not offered.')).toBeVisible()
     await expect(main.getByRole('listitem').filter({ hasText: /^Kraken answered/ })).toBeVisible()
     await expect(main.getByText(`Order ${reference}:`)).toBeVisible()
     await expect(main.getByText(/^Times are in /)).toBeVisible()
