@@ -23,8 +23,11 @@ export const adminDashboard = {
     totalUsers: 'Accounts that are not closed. Compared with 30 days ago.',
     volume:
       'Total of orders whose payment was approved in the last 24 hours. Compared with the 24 hours before.',
-    revenue:
-      'Fees and margins less discounts and bonuses, booked in the last 30 days. Compared with the 30 days before.',
+    revenue: [
+      'Fees and margins less discounts and tier bonuses, booked in the last 30 days.',
+      'Sign-up bonuses, referral rewards and vouchers are not deducted.',
+      'Compared with the 30 days before.',
+    ].join(' '),
     margin:
       'Revenue of the last 30 days as a percentage of its volume. Compared with the 30 days before, in percentage points.',
     verified: 'Accounts with a valid verification level, standard or enhanced.',

@@ -30,7 +30,7 @@ export const adminPayments = {
   notYet: 'Not yet',
   order: 'Order',
   details: 'Details',
-  tradeInfo: 'Trade information',
+  tradeInfo: 'Order details',
   cardInfo: 'Card information',
   brand: 'Brand',
   last4: 'Last four digits',

@@ -4,7 +4,7 @@ import { Copyable } from '@/components/form/copyable'
 import { Time } from '@/components/status/time'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { textLink } from '@/components/ui/text-link'
-import { usd } from '@/lib/format'
+import { titled, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
 import { common, methodLabels } from '@/messages/common'
@@ -61,7 +61,7 @@ export function PaymentDetails({ payment, onClose }: { payment: PendingPayment; 
           <>
             <h3 className="mt-6 mb-2 text-base">{texts.cardInfo}</h3>
             <Facts>
-              <Fact name={texts.brand}>{payment.cardBrand ?? queue.noCard}</Fact>
+              <Fact name={texts.brand}>{payment.cardBrand ? titled(payment.cardBrand) : queue.noCard}</Fact>
               <Fact name={texts.last4}>{payment.cardLast4 ?? queue.noCard}</Fact>
             </Facts>
           </>
