@@ -102,7 +102,7 @@ var lacks = map[string]string{
 	"approveGiftCard": "bank reason", "approvePayout": "bank reason", "generateVoucher": "bank reason customer", "generateVoucherBatch": "bank customer",
 	"voidVoucherBatch": "bank customer", "resolveBreak": "bank customer", "proposeTreasuryMove": "bank customer", "claimGiftCard": "bank", "reverseGiftCardClaim": "bank", "sendBackMoney": "customer reference", "creditMoney": "reference",
 	"recallMoney":    "reference",
-	"proposeJournal": "amount bank customer reference", "releaseRisk": "bank", "releaseRisk, of a receipt": "bank", "refuseRisk": "bank", "refundOrder": "bank",
+	"proposeJournal": "amount bank customer reference", "releaseRisk": "bank", "releaseRisk, of a receipt": "bank", "refuseRisk": "bank", "refundOrder": "bank", "refundOrder, with less coin": "bank",
 	"amendOrderAddress": "bank", "amendOrderAddress, of a receipt": "bank", "markOrderSent": "bank", "markOrderSent, of a receipt": "bank", "declareTransferDead": "bank",
 	"approveKyc, rejected finally": "amount bank reference", "declareVoucherTransferDead": "bank", "payBackClosedCredit": "reference", "confirmPayment": "reason", "confirmPayment, a surplus": "reason",
 }

@@ -212,6 +212,12 @@ var (
 	amend   = on("/api/admin/orders/{id}/amend-address", `{"reason":"asked","destAddress":"`+elsewhere+`"}`)
 )
 
+// lessCoin offers all but $120 of an order back, with less coin.
+func lessCoin(c *cast, who *visitor, id string) *answer {
+	refund := one[string](c.testServer, `SELECT to_char(total / 100 - 120, 'FM999999990.00') FROM orders WHERE id = $1`, id)
+	return who.post("/api/admin/orders/"+id+"/refund", `{"reason":"too much","amount":"`+refund+`","coin":"less"}`)
+}
+
 // markSent states a transaction of its own for each order: a transaction is evidence once.
 func markSent(_ *cast, who *visitor, id string) *answer {
 	txid := strings.ReplaceAll(id, "-", "")
@@ -238,6 +244,8 @@ var acts = map[string]act{
 	"refundOrder":                     {done: decisionsOf("refund"), press: on("/api/admin/orders/{id}/refund", `{"reason":"a gesture"}`), agree: agreed, make: func(c *cast, large bool) string { return c.buys("balance", large) }},
 	"amendOrderAddress, of a receipt": {done: decisionsOf("amend_address"), press: amend, agree: again(amend), make: (*cast).failedAfterReceipt},
 	"markOrderSent, of a receipt":     {done: decisionsOf("mark_sent"), press: markSent, agree: again(markSent), make: (*cast).failedAfterReceipt},
+	"refundOrder, with less coin": {done: `SELECT count(*) FROM coin_offers WHERE order_id = $1`, press: lessCoin, agree: agreed,
+		make: func(c *cast, large bool) string { return c.buys("balance", large) }},
 	"releaseRisk": {done: `SELECT count(*) FROM risk_reviews WHERE id = $1 AND outcome = 'released'`, press: release, agree: again(release),
 		make: func(c *cast, large bool) string { return c.underReview(c.buys("balance", large)) }},
 	"releaseRisk, of a receipt": {done: `SELECT count(*) FROM risk_reviews WHERE id = $1 AND outcome = 'released'`, press: release, agree: again(release), as: []string{"admin"},

@@ -155,6 +155,16 @@ var sources = map[string]source{
 	"refundOrder, a part before its coin is sent": {into: onBalance, role: "finance", bars: "own_credit", act: act{done: `SELECT count(*) FROM refunds WHERE order_id = $1`, agree: agreed,
 		make:  func(c *cast, _ bool) string { return c.paidByOther(smallCoin) },
 		press: on("/api/admin/orders/{id}/refund", `{"amount":"510.00","reason":"a gesture"}`)}},
+	"refundOrder, with less coin": {into: onBalance, role: "finance", bars: "own_credit", act: act{agree: agreed,
+		done: `SELECT count(*) FROM refunds WHERE order_id = $1 AND reduces`,
+		make: func(c *cast, _ bool) string { return c.paidByOther(smallCoin) },
+		press: func(c *cast, who *visitor, id string) *answer {
+			said := lessCoin(c, who, id)
+			const open = `SELECT coalesce((SELECT id::text FROM coin_offers WHERE order_id::text = $1 AND status = 'open'), $1)`
+			offer := one[string](c.testServer, open, id)
+			c.v.post("/api/orders/"+id+"/less-coin/agree", `{"offerId":"`+offer+`"}`)
+			return said
+		}}},
 	"refundOrder, after its coin was sent": {into: onBalance, role: "finance", bars: "own_credit", act: act{done: `SELECT count(*) FROM refunds WHERE order_id = $1`, agree: agreed,
 		make: func(c *cast, _ bool) string {
 			id := c.paidByOther(smallCoin)

@@ -45,6 +45,12 @@ var moneyScenarios = []scenario{
 	cardScenario("refunded after all", and(cardSent, "stripe/refund"), nil, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.process, b.fulfil, b.arrives, b.refundsAll}
 	}),
+	cardScenario("less coin", and(cardSent, "stripe/refund"), nil, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.authorise, b.process, b.offersLess, b.agreesToLess, b.fulfil, b.arrives}
+	}),
+	wireScenario("less coin declined", wireSent, func(b *buyer) []func(context.Context) error {
+		return []func(context.Context) error{b.confirm, b.offersLess, b.declinesLess, b.fulfil, b.arrives}
+	}),
 	cardScenario("refunded at Stripe", and(cardRefunded), nil, func(b *buyer) []func(context.Context) error {
 		return []func(context.Context) error{b.authorise, b.process, b.refundsThere}
 	}),
@@ -108,6 +114,32 @@ func (b *buyer) takesSurplus(ctx context.Context) error {
 // hasSurplusReturned has the customer choose that the surplus goes back to its sender.
 func (b *buyer) hasSurplusReturned(ctx context.Context) error {
 	return b.chooses(ctx, "surplus", map[string]string{"choice": "return"}, hasEvent("surplus_returning"))
+}
+
+// offersLess offers the customer a part of the money back with less coin.
+func (b *buyer) offersLess(ctx context.Context) error {
+	return b.press(ctx, "refund", map[string]string{"reason": "too much", "amount": "5.00", "coin": "less"}, hasEvent("coin_offered"))
+}
+
+// agreesToLess has the customer agree to it, until the money is back on their card.
+func (b *buyer) agreesToLess(ctx context.Context) error {
+	return b.answersLess(ctx, "agree", hasEvent("refunded_in_part"))
+}
+
+// declinesLess has the customer decline it.
+func (b *buyer) declinesLess(ctx context.Context) error {
+	return b.answersLess(ctx, "decline", hasEvent("coin_offer_ended"))
+}
+
+func (b *buyer) answersLess(ctx context.Context, answer string, there func(order) bool) error {
+	var offer string
+	err := insist(ctx, "the offer", func() bool { return offer != "" }, func() {
+		_ = database.QueryRow(ctx, "SELECT id::text FROM coin_offers WHERE order_id = $1", b.id).Scan(&offer) // repeated
+	})
+	if err != nil {
+		return err
+	}
+	return b.chooses(ctx, "less-coin/"+answer, map[string]string{"offerId": offer}, there)
 }
 
 // requotes takes as much coin as the money buys.

@@ -291,3 +291,56 @@ func TestLessCoinAboveTheLimitIsProposed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, money.FromInt(10_000), d.now().Reduced)
 }
+
+// A card's bank sends the refund of less coin back while a lost dispute of the whole price has settled what we owed. The
+// coin that is sent all the same costs less than what is claimed for it: its customer has the refund on their balance,
+// once, whatever the bank does with the disputed money before or after.
+func TestLessCoinWhoseRefundBouncesAfterALostDispute(t *testing.T) {
+	none := money.Units{}
+	ways := map[string]func(d *orderFixture){
+		"claimed":       func(d *orderFixture) { d.do("broadcast", "confirm") },
+		"claimed again": func(d *orderFixture) { d.do("broadcast", "die", "retry", "start transfer", "broadcast", "confirm") },
+		"reinstated before the coin is sent": func(d *orderFixture) {
+			d.disputeIs(order.DisputeLost, d.order.Total)
+			d.do("broadcast", "confirm")
+		},
+		"reinstated after the coin is sent": func(d *orderFixture) {
+			d.do("broadcast", "confirm")
+			d.disputeIs(order.DisputeLost, d.order.Total)
+		},
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			d := openOrderFixture(t)
+			d.pay()
+			row, err := d.agree(d.offered(10_000))
+			require.NoError(t, err)
+			d.refundArrives(row, order.RefundSucceeded)
+			d.do("fulfill", "buy", "start transfer")
+			d.disputeIs(order.DisputeLost, none)
+			require.NoError(t, d.bounce())
+			require.Equal(t, d.order.Total, d.now().Refunded, "the bank has all of it")
+			way(d)
+
+			require.Equal(t, order.StatusSent, d.now().Status)
+			for _, account := range []string{ledger.AccountPrepaid, ledger.AccountChargebacks, ledger.AccountGoodwill} {
+				require.Equal(t, "0.00", d.balanceOf(account), account)
+			}
+			disputes, err := order.Disputes(t.Context(), d.db, d.order.ID)
+			require.NoError(t, err)
+			bank := disputes[0].Withdrawn.Sub(disputes[0].Reinstated)
+			require.Equal(t, money.USD.Format(money.FromInt(10_000).Sub(bank)), d.customerHas(), "they paid the price of the coin")
+			d.balanced()
+		})
+	}
+}
+
+// customerHas is what the order left on its customer's balance, less what they owe, without the tier's bonus.
+func (d *orderFixture) customerHas() string {
+	d.Helper()
+	var sum money.Units
+	require.NoError(d, d.db.Pool().QueryRow(d.Context(), `SELECT coalesce(sum(CASE WHEN from_account LIKE 'customer:%' THEN amount ELSE 0 END)
+		- sum(CASE WHEN to_account LIKE 'customer:%' THEN amount ELSE 0 END), 0) FROM postings
+		WHERE order_id = $1 AND event NOT IN ('bonus_credited', 'bonus_taken_back')`, d.order.ID).Scan(&sum))
+	return money.USD.Format(sum)
+}

@@ -97,6 +97,17 @@ func TestTheAPIWritesNothingThatCustodyTakesForDone(t *testing.T) {
 	}
 	_, err = api.Exec(t.Context(), `INSERT INTO orders SELECT (jsonb_populate_record(o, '{"id": "00000000-0000-4000-8000-000000000001", "reference": "forged", "quote_id": null, "total": 1}')).* FROM orders o LIMIT 1`)
 	require.ErrorContains(t, err, "the API does not sell coin of")
+	for _, raised := range []string{"amount = amount + 1", "base_price = base_price + 1", "reduced = reduced - 1",
+		"amount = amount - 1, base_price = base_price + 1, reduced = reduced + 1"} {
+		var refusal *pgconn.PgError
+		_, err = api.Exec(t.Context(), "UPDATE orders SET "+raised+" WHERE id = $1", id)
+		require.ErrorAs(t, err, &refusal, raised)
+		require.Equal(t, "42501", refusal.Code, raised)
+		require.Contains(t, refusal.Message, "the API does not raise the coin of an order", raised)
+	}
+	const less = "UPDATE orders SET amount = amount - 1, base_price = base_price - 1, reduced = reduced + 1 WHERE id = $1"
+	_, err = api.Exec(t.Context(), less, id)
+	require.NoError(t, err, "less coin, as its customer agrees")
 	_, err = api.Exec(t.Context(), "UPDATE orders SET status = 'failed' WHERE id = $1", id)
 	require.NoError(t, err, "an order that ends unpaid is the API's to end")
 }

@@ -63,7 +63,13 @@ func (c *OrderChange) moveDecided(d *Dispute, status string) error {
 		d.Settled, c.Order.Refunded = d.Settled.Sub(over), c.Order.Refunded.Sub(over)
 	}
 	what := fmt.Sprintf("dispute:%d:%s:%s", d.Sequence, d.Withdrawn, d.Reinstated)
-	if err := store.FirstError(c.Save(d), c.oweSettled(), c.bearExcess(), c.bearLost(d, what)); err != nil {
+	if err := store.FirstError(c.Save(d), c.oweSettled()); err != nil {
+		return err
+	}
+	if err := c.regainReduction(over); err != nil {
+		return err
+	}
+	if err := store.FirstError(c.bearExcess(), c.bearLost(d, what)); err != nil {
 		return err
 	}
 	keeps, err := c.bankKeeps()
@@ -97,13 +103,14 @@ func (c *OrderChange) bearLost(d *Dispute, what string) error {
 }
 
 // claimLost claims from the customer of sent coin what the bank of their card withdrew by lost disputes: it reduces
-// their balance, and they owe the rest. What is no longer claimed, because the bank reinstated it or the transfer died,
-// is credited again. It compares with what is booked, so that it may be called after every change.
+// their balance, and they owe the rest; but not what less coin was sent for (unreducedSQL). What is no longer claimed,
+// because the bank reinstated it or the transfer died, is credited again. It compares with what is booked, so that it
+// may be called after every change.
 func (c *OrderChange) claimLost() error {
 	var change money.Units
 	var before int
 	err := c.Tx.Row(c.Ctx, `SELECT (SELECT coalesce(sum(withdrawn - reinstated), 0) FROM disputes
-			WHERE order_id = $1 AND `+lostSQL+` AND $3)
+			WHERE order_id = $1 AND `+lostSQL+` AND $3) - CASE WHEN $3 THEN `+unreducedSQL+` ELSE 0 END
 			- coalesce(sum(CASE from_account WHEN $2 THEN amount ELSE -amount END), 0), count(DISTINCT group_key)
 		FROM postings WHERE order_id = $1 AND event IN ('dispute_claimed', 'claim_returned')
 			AND $2 IN (from_account, to_account)`,

@@ -126,7 +126,7 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	}
 	c.Order.TxID = &txid
 	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = nil, nil, nil
-	lines := append(execution.SentPostings(c.Order.Delivery(), past.bought, fee, feeCurrency), ForgonePostings(ledger.AccountChargebacks, past.chargedBack)...)
+	lines := append(execution.SentPostings(c.Order.Delivery(), past.bought, fee, feeCurrency), ForgonePostings(ledger.AccountChargebacks, past.chargedBack.Sub(past.unreduced))...)
 	if err := c.Post("sent", "sent:"+generation, lines...); err != nil {
 		return err
 	}
@@ -158,6 +158,7 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 type orderPast struct {
 	bought      execution.Fill
 	chargedBack money.Units // by disputes lost, of an order that is sent all the same
+	unreduced   money.Units // of that, what less coin is sent for (unreducedSQL)
 	lost        money.Units // beyond that, by disputes lost (lostToBank)
 	gaveBack    bool        // there are refunds or returns, borne by any account
 	bonus       bool        // the tier's was booked, or clawed back
@@ -185,13 +186,13 @@ func (c *OrderChange) beforeSent() (h orderPast, err error) {
 		return *c.past, nil
 	}
 	err = c.Tx.Row(c.Ctx, `SELECT e.filled, e.cost, e.fee,
-		(SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1), (`+lostToBankSQL+`$1),
+		(SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = $1), `+unreducedSQL+`, (`+lostToBankSQL+`$1),
 		EXISTS (SELECT FROM refunds WHERE order_id = $1) OR EXISTS (SELECT FROM receipt_returns WHERE order_id = $1),
 		EXISTS (SELECT FROM postings WHERE order_id = $1 AND event IN ('bonus_credited', 'bonus_taken_back')),
 		EXISTS (SELECT FROM rewards WHERE friend_id = $2 AND order_id IS NULL AND closed_at IS NULL),
 		NOT EXISTS (SELECT FROM order_proposals WHERE order_id = $1 AND status = 'open')
 		FROM (SELECT coalesce(sum(filled), 0) AS filled, coalesce(sum(cost), 0) AS cost, coalesce(sum(fee), 0) AS fee FROM exchange_orders WHERE order_id = $1) e`,
-		c.Order.ID, c.Order.UserID).Scan(&h.bought.Filled, &h.bought.Cost, &h.bought.Fee, &h.chargedBack, &h.lost,
+		c.Order.ID, c.Order.UserID).Scan(&h.bought.Filled, &h.bought.Cost, &h.bought.Fee, &h.chargedBack, &h.unreduced, &h.lost,
 		&h.gaveBack, &h.bonus, &h.promised, &c.unproposedNow)
 	if err != nil {
 		return orderPast{}, fmt.Errorf("read the order's past: %w", err)
