@@ -129,6 +129,27 @@ func TestCoinGoesToOfferedNetworks(t *testing.T) {
 	}
 }
 
+// USDC on Tron is offered only by an installation that names it: no list has it, and an address on Tron is refused, as
+// every pair is that is not offered. All other pairs are defaults.
+func TestUSDCOnTronHasToBeNamed(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	var config accountapi.Config
+	v.get("/api/config").is(http.StatusOK).read(&config)
+	require.Equal(t, map[string][]string{"BTC": {"bitcoin"}, "ETH": {"ethereum"}, "USDT": {"ethereum", "tron"}, "USDC": {"ethereum"}}, config.Offer.Networks)
+	bodies := map[string]string{"/api/orders": sale(money.USDC, "domestic_wire", anyAddress[money.Tron]),
+		"/api/buy": fmt.Sprintf(`{"asset":"USDC","amountFiat":"100","paymentMethod":"domestic_wire","destAddress":%q}`, anyAddress[money.Tron])}
+	for path, body := range bodies {
+		require.Equal(t, "destAddress", v.post(path, body).refused(http.StatusUnprocessableEntity, "wrong_network").text("field"), path)
+	}
+	v.post("/api/orders", sale(money.USDT, "domestic_wire", anyAddress[money.Tron])).refused(http.StatusServiceUnavailable, "price_stale")
+
+	named := money.Offer{Networks: []string{money.Bitcoin, money.Ethereum, "USDC:tron"}}
+	again := v.elsewhere(h.serve(selling(named)).URL)
+	again.post("/api/orders", sale(money.USDC, "domestic_wire", anyAddress[money.Tron])).refused(http.StatusServiceUnavailable, "price_stale")
+	again.post("/api/orders", sale(money.USDT, "domestic_wire", anyAddress[money.Tron])).refused(http.StatusUnprocessableEntity, "wrong_network")
+}
+
 // An order of what is offered no more is read as before, and so is the list it is in.
 func TestOrdersOfWhatWasOfferedStayReadable(t *testing.T) {
 	h := open(t)
