@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	accountapi "github.com/tradepost/tradepost/api/account"
@@ -179,7 +180,7 @@ func TestASwitchOfWhatWasOfferedIsTurnedBack(t *testing.T) {
 // Vouchers pay the offered coins alone.
 func TestVouchersPayWhatIsOffered(t *testing.T) {
 	offer := money.Offer{Assets: []money.Currency{money.BTC, money.USDC}}
-	require.Equal(t, []money.Currency{money.BTC}, voucher.VoucherTypes(offer, money.USD))
+	require.Equal(t, []money.Currency{money.BTC, money.USDC}, voucher.VoucherTypes(offer, money.USD))
 	require.Empty(t, voucher.VoucherTypes(offer, money.ETH))
 	h := open(t, selling(offer))
 	h.customer("admin").post("/api/admin/vouchers", `{"amount":"1","currency":"ETH"}`).refused(http.StatusUnprocessableEntity, "unknown_currency")
@@ -187,8 +188,17 @@ func TestVouchersPayWhatIsOffered(t *testing.T) {
 	var found voucherapi.VoucherFound
 	v := h.customer()
 	v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).is(http.StatusOK).read(&found)
-	require.Len(t, found.Options, 1)
+	require.Len(t, found.Options, 2)
 	require.Equal(t, voucherapi.VoucherCoin("BTC"), found.Options[0].CryptoType)
+	require.Equal(t, voucherapi.VoucherCoin("USDC"), found.Options[1].CryptoType)
 	v.post("/api/vouchers/redeem", strings.Replace(redemptionOf(made.Code), `"BTC"`, `"USDT"`, 1)).refused(http.StatusUnprocessableEntity, "unknown_asset")
 	require.Zero(t, h.redeemed())
+
+	require.NoError(t, pricing.StoreMarketRules(t.Context(), h.db, []pricing.Market{{Asset: money.USDC, Pair: "USDCUSD", LotDecimals: 6, PriceDecimals: 4,
+		TickSize: decimal.New(1, -4), MinAmount: decimal.New(5, 0), MinCost: decimal.New(5, -1), TakerFee: decimal.New(2, -1), Tradable: true}}))
+	require.NoError(t, pricing.StorePrice(t.Context(), h.db, money.USDC, decimal.New(1, 0), decimal.New(1, 0), decimal.New(1, 0)))
+	inUSDC := strings.Replace(redemptionOf(made.Code), `"BTC"`, `"USDC"`, 1)
+	v.post("/api/vouchers/redeem", strings.Replace(inUSDC, btcAddress, anyAddress[money.Tron], 1)).refused(http.StatusUnprocessableEntity, "wrong_network")
+	v.post("/api/vouchers/redeem", strings.Replace(inUSDC, btcAddress, anyAddress[money.Ethereum], 1)).is(http.StatusCreated)
+	require.Equal(t, "USDC on ethereum", one[string](h, `SELECT asset || ' on ' || network FROM voucher_redemptions`))
 }

@@ -1018,7 +1018,7 @@ export type AdminRedemption = {
     confirmedAt: string | null;
     createdAt: string;
     cryptoAmount: string;
-    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    cryptoType: 'BTC' | 'ETH' | 'USDT' | 'USDC';
     currency: 'USD' | 'BTC' | 'ETH';
     /**
      * e-mail
@@ -4765,7 +4765,7 @@ export type RedeemedVoucher = {
     confirmedAt: string | null;
     createdAt: string;
     cryptoAmount: string;
-    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    cryptoType: 'BTC' | 'ETH' | 'USDT' | 'USDC';
     currency: 'USD' | 'BTC' | 'ETH';
     /**
      * one of us sees to it
@@ -4800,7 +4800,7 @@ export type RedeemedVoucherDetail = {
     confirmedAt: string | null;
     createdAt: string;
     cryptoAmount: string;
-    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    cryptoType: 'BTC' | 'ETH' | 'USDT' | 'USDC';
     currency: 'USD' | 'BTC' | 'ETH';
     /**
      * one of us sees to it
@@ -6158,7 +6158,7 @@ export type VoucherEstimate = {
      * nothing while there is no price
      */
     amount: string | null;
-    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    cryptoType: 'BTC' | 'ETH' | 'USDT' | 'USDC';
 };
 
 export type VoucherEvent = {
@@ -6196,7 +6196,7 @@ export type VoucherFound = {
 export type VoucherRedemption = {
     code: string;
     /**
-     * BTC, ETH or USDT
+     * BTC, ETH, USDT or USDC
      */
     cryptoType: string;
     walletAddress: string;
