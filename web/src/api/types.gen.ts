@@ -2029,6 +2029,10 @@ export type BreakWanted = {
 export type BuyAsset = {
     asset: string;
     /**
+     * US dollars; what sending it costs; the balance pays for no less than this and the smallest order
+     */
+    networkFee?: string;
+    /**
      * why it cannot be bought at the moment
      */
     paused: string | null;
