@@ -2130,7 +2130,7 @@ export type Claims = {
     kycReviewMinutes: string;
     processedUsd: string;
     /**
-     * of support, on average; empty: nothing is claimed
+     * median of support's first answers of the last 30 days; empty: fewer than ten
      */
     responseTime: string;
     /**
