@@ -27,6 +27,7 @@ import (
 	treasuryapi "github.com/tradepost/tradepost/api/treasury"
 	voucherapi "github.com/tradepost/tradepost/api/voucher"
 	webhookapi "github.com/tradepost/tradepost/api/webhook"
+	"github.com/tradepost/tradepost/models/support"
 )
 
 // handlers answer the calls, by domain: the table of routes names their methods.
@@ -84,7 +85,8 @@ func (s *Server) wirePeople() {
 	s.referral = &referralapi.Handlers{Cases: s.cases, Console: s.console, Cookies: s.cookies, DB: d.DB, Languages: s.languages, Policy: s.policy, Programme: d.Programme,
 		PublicURL: d.PublicURL}
 	s.account = &accountapi.Handlers{Cases: s.cases, Cookies: s.cookies, Guard: s.guard, SecondFactor: s.secondFactor, AddressURL: d.AddressURL,
-		Brand: d.Brand, Claims: d.Claims, Clock: s.clock, Legal: d.Legal, DB: d.DB, Files: d.Files, Languages: s.languages, Log: d.Log, Mode: d.Mode, PasswordURL: d.PasswordURL, Policy: s.policy,
+		Brand: d.Brand, Claims: d.Claims, Answers: &support.Answers{DB: d.DB},
+		Clock: s.clock, Legal: d.Legal, DB: d.DB, Files: d.Files, Languages: s.languages, Log: d.Log, Mode: d.Mode, PasswordURL: d.PasswordURL, Policy: s.policy,
 		PublicURL: d.PublicURL, Quoter: d.Quoter, RecoveryDelay: d.RecoveryDelay, Rehearsal: d.rehearsal(), SignIn: d.SignIn,
 		StaffNeedTwoFactor: d.StaffNeedTwoFactor, Imprint: d.Imprint, SupportEmail: d.SupportEmail, TemporalUIURL: d.TemporalUIURL, TidioPublicKey: d.TidioPublicKey,
 		Vault: d.Vault, WidgetURL: d.WidgetURL, Referral: s.referral}

@@ -281,7 +281,7 @@ func (h *testServer) serve(change ...func(*Dependencies)) *httptest.Server {
 		SignIn:   accountapi.NewSignIn(h.issuer.URL, "tradepost", "client-secret", origin, h.db.WallClock),
 		Webhooks: map[ledger.Provider]provider.WebhookVerifier{"stripe": stripe.NewVerifier(hookSecret), "bitgo": refuseAll{}, "sumsub": refuseAll{}},
 		Log:      slog.New(slog.NewTextHandler(&lockedWriter{to: h.log}, nil)),
-		Settings: Settings{Custodian: ledger.ProviderBitGo, Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, Claims: accountapi.Claims{SignupBonusUSD: "25", KYCReviewMinutes: "5-15", ResponseTime: "2 minutes"},
+		Settings: Settings{Custodian: ledger.ProviderBitGo, Mode: "local", Brand: testBrand, PublicURL: origin, WidgetURL: widgetURL, SecretKey: key, Claims: accountapi.Claims{SignupBonusUSD: "25", KYCReviewMinutes: "5-15"},
 			Programme: referralapi.Programme{Bonus: money.FromInt(2500), Reward: money.FromInt(1000), Revocable: 90 * 24 * time.Hour},
 			Namespace: "tradepost", EnhancedLevel: "enhanced", IdentityDashboard: "https://identity.example.com/", TemporalUIURL: "http://127.0.0.1:8233", Recipients: recipients, RateScale: 20, LapseWarning: 24 * time.Hour, CardReview: 13*24*time.Hour + time.Hour, RefundTwoAbove: 1000, CreditTwoAbove: 1000, StaffAlonePerDay: 1_000_000,
 			Places: executionapi.Places{Stripe: "https://stripe.example.com/", Kraken: "https://kraken.example.com/", Explorers: map[string]string{"bitcoin": "https://explorer.example.com/"}},

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	accountapi "github.com/tradepost/tradepost/api/account"
@@ -129,6 +130,27 @@ func TestCoinGoesToOfferedNetworks(t *testing.T) {
 	}
 }
 
+// USDC on Tron is offered only by an installation that names it: no list has it, and an address on Tron is refused, as
+// every pair is that is not offered. All other pairs are defaults.
+func TestUSDCOnTronHasToBeNamed(t *testing.T) {
+	h := open(t)
+	v := h.customer()
+	var config accountapi.Config
+	v.get("/api/config").is(http.StatusOK).read(&config)
+	require.Equal(t, map[string][]string{"BTC": {"bitcoin"}, "ETH": {"ethereum"}, "USDT": {"ethereum", "tron"}, "USDC": {"ethereum"}}, config.Offer.Networks)
+	bodies := map[string]string{"/api/orders": sale(money.USDC, "domestic_wire", anyAddress[money.Tron]),
+		"/api/buy": fmt.Sprintf(`{"asset":"USDC","amountFiat":"100","paymentMethod":"domestic_wire","destAddress":%q}`, anyAddress[money.Tron])}
+	for path, body := range bodies {
+		require.Equal(t, "destAddress", v.post(path, body).refused(http.StatusUnprocessableEntity, "wrong_network").text("field"), path)
+	}
+	v.post("/api/orders", sale(money.USDT, "domestic_wire", anyAddress[money.Tron])).refused(http.StatusServiceUnavailable, "price_stale")
+
+	named := money.Offer{Networks: []string{money.Bitcoin, money.Ethereum, "USDC:tron"}}
+	again := v.elsewhere(h.serve(selling(named)).URL)
+	again.post("/api/orders", sale(money.USDC, "domestic_wire", anyAddress[money.Tron])).refused(http.StatusServiceUnavailable, "price_stale")
+	again.post("/api/orders", sale(money.USDT, "domestic_wire", anyAddress[money.Tron])).refused(http.StatusUnprocessableEntity, "wrong_network")
+}
+
 // An order of what is offered no more is read as before, and so is the list it is in.
 func TestOrdersOfWhatWasOfferedStayReadable(t *testing.T) {
 	h := open(t)
@@ -158,7 +180,7 @@ func TestASwitchOfWhatWasOfferedIsTurnedBack(t *testing.T) {
 // Vouchers pay the offered coins alone.
 func TestVouchersPayWhatIsOffered(t *testing.T) {
 	offer := money.Offer{Assets: []money.Currency{money.BTC, money.USDC}}
-	require.Equal(t, []money.Currency{money.BTC}, voucher.VoucherTypes(offer, money.USD))
+	require.Equal(t, []money.Currency{money.BTC, money.USDC}, voucher.VoucherTypes(offer, money.USD))
 	require.Empty(t, voucher.VoucherTypes(offer, money.ETH))
 	h := open(t, selling(offer))
 	h.customer("admin").post("/api/admin/vouchers", `{"amount":"1","currency":"ETH"}`).refused(http.StatusUnprocessableEntity, "unknown_currency")
@@ -166,8 +188,17 @@ func TestVouchersPayWhatIsOffered(t *testing.T) {
 	var found voucherapi.VoucherFound
 	v := h.customer()
 	v.post("/api/vouchers/validate", `{"code":"`+made.Code+`"}`).is(http.StatusOK).read(&found)
-	require.Len(t, found.Options, 1)
+	require.Len(t, found.Options, 2)
 	require.Equal(t, voucherapi.VoucherCoin("BTC"), found.Options[0].CryptoType)
+	require.Equal(t, voucherapi.VoucherCoin("USDC"), found.Options[1].CryptoType)
 	v.post("/api/vouchers/redeem", strings.Replace(redemptionOf(made.Code), `"BTC"`, `"USDT"`, 1)).refused(http.StatusUnprocessableEntity, "unknown_asset")
 	require.Zero(t, h.redeemed())
+
+	require.NoError(t, pricing.StoreMarketRules(t.Context(), h.db, []pricing.Market{{Asset: money.USDC, Pair: "USDCUSD", LotDecimals: 6, PriceDecimals: 4,
+		TickSize: decimal.New(1, -4), MinAmount: decimal.New(5, 0), MinCost: decimal.New(5, -1), TakerFee: decimal.New(2, -1), Tradable: true}}))
+	require.NoError(t, pricing.StorePrice(t.Context(), h.db, money.USDC, decimal.New(1, 0), decimal.New(1, 0), decimal.New(1, 0)))
+	inUSDC := strings.Replace(redemptionOf(made.Code), `"BTC"`, `"USDC"`, 1)
+	v.post("/api/vouchers/redeem", strings.Replace(inUSDC, btcAddress, anyAddress[money.Tron], 1)).refused(http.StatusUnprocessableEntity, "wrong_network")
+	v.post("/api/vouchers/redeem", strings.Replace(inUSDC, btcAddress, anyAddress[money.Ethereum], 1)).is(http.StatusCreated)
+	require.Equal(t, "USDC on ethereum", one[string](h, `SELECT asset || ' on ' || network FROM voucher_redemptions`))
 }

@@ -186,4 +186,15 @@ func TestTheBalanceIsSpentFromOneDollar(t *testing.T) {
 	require.Equal(t, "1.00", limits.MinOrder["balance"])
 	require.Equal(t, "50.00", limits.MinOrder["card"])
 	require.NotEmpty(t, limits.Assets[0].Smallest)
+	require.Empty(t, limits.Assets[0].NetworkFee, "nothing was sent")
+
+	h.exec(`UPDATE markets SET min_cost = 0.5`)
+	h.exec(`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, provider, address, amount,
+			sequence_id, status, fee) VALUES (gen_random_uuid(), $1, $2, 1, 'BTC', 'bitcoin', 'bitgo', $3, 100, 'sent', 'confirmed', 6000)`,
+		customer.order("card"), customer.userID, btcAddress)
+	customer = customer.elsewhere(h.serve().URL)
+	customer.get("/api/limits").is(http.StatusOK).read(&limits)
+	require.Equal(t, "3.00", limits.Assets[0].NetworkFee)
+	quote("balance", "0.0001").refused(http.StatusUnprocessableEntity, "below_minimum")
+	quote("balance", "0.00011").is(http.StatusOK)
 }

@@ -85,7 +85,7 @@ var notSecret = map[string]string{
 	"KRAKEN_WITHDRAW_KEYS": "btc=vault-btc,eth=vault-eth", "KRAKEN_WITHDRAW_ADDRESSES": "btc=bc1q",
 	"BITGO_WALLETS": "btc=b1,eth=e1,usdt=d1,usdc=c1,trx:usdt=d2,trx:usdc=c2", "SUMSUB_LEVEL": "basic-kyc-level",
 	"API_REPLICAS": "2", "LOG_LEVEL": "info", "BRAND": "Tradepost", "TEMPORAL_UI_URL": "", "EDGE_SUBNET": "172.30.80.0/24",
-	"SUMSUB_ENHANCED_LEVEL": "", "SLIPPAGE_BPS": "100", "CUSTODY_ORDER_CAP": "100000", "CUSTODY_DAILY_CAP": "500000", "CLAIM_SIGNUP_BONUS": "25", "CLAIM_KYC_REVIEW_MINUTES": "5-15", "CLAIM_RESPONSE_TIME": "", "CLAIM_COUNTRIES": "", "CLAIM_TOKENS": "", "CLAIM_PROCESSED": "", "CLAIM_USERS": "", "CLAIM_STANDARDS": "", "REFERRAL_REWARD": "10", "REWARD_REVOCABLE": "2880h",
+	"SUMSUB_ENHANCED_LEVEL": "", "SLIPPAGE_BPS": "100", "CUSTODY_ORDER_CAP": "100000", "CUSTODY_DAILY_CAP": "500000", "CLAIM_SIGNUP_BONUS": "25", "CLAIM_KYC_REVIEW_MINUTES": "5-15", "CLAIM_COUNTRIES": "", "CLAIM_TOKENS": "", "CLAIM_PROCESSED": "", "CLAIM_USERS": "", "CLAIM_STANDARDS": "", "REFERRAL_REWARD": "10", "REWARD_REVOCABLE": "2880h",
 }
 
 // secretValue makes a value in the form the programs expect, different for each

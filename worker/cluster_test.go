@@ -271,8 +271,9 @@ func (h *testCluster) startWorkers(version config.WorkerVersion, log *slog.Logge
 	exchange := h.exchange()
 	wallets, err := bitgo.ParseWallets(demoWallets)
 	require.NoError(h, err)
+	narrowed := len(h.offer.Assets)+len(h.offer.Networks) > 0
 	for _, w := range treasury.OurWallets() {
-		if !h.offer.Sends(w.Asset, w.Network) {
+		if narrowed && !h.offer.Sends(w.Asset, w.Network) {
 			delete(wallets, treasury.CoinOf(w))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/pricing"
@@ -60,4 +61,43 @@ func TestWhatIsOpenIsTradedUntilItIsClosed(t *testing.T) {
 	traded, err = execution.Traded(t.Context(), h.db, offer)
 	require.NoError(t, err)
 	require.Equal(t, []money.Currency{money.ETH}, traded)
+}
+
+// An order of a pair that is a default no more is completed from its wallet, and another is refunded.
+func TestAnOpenOrderOfUSDCOnTronIsCompletedOrRefunded(t *testing.T) {
+	h := open(t)
+	require.False(t, h.offer.Sends(money.USDC, money.Tron))
+	float, err := money.USDC.Parse("1000")
+	require.NoError(t, err)
+	h.control("/control/bitgo/deposits", map[string]string{"coin": "trx:usdc", "amount": float.String()})
+	require.NoError(t, ledger.SeedFloat(t.Context(), h.db, "tron", []ledger.Posting{
+		{From: ledger.AccountEquity, To: ledger.WalletAccount(money.Tron), Currency: money.USDC, Amount: float}}))
+	sent, refunded := h.buyOnTron("domestic_wire"), h.buyOnTron("card")
+	h.must(sent.ID, workflows.ConfirmReceipt, receipt(sent.Total, "all of it"))
+	h.status(sent.ID, order.StatusPaymentApproved)
+	h.must(sent.ID, workflows.Fulfill, nil)
+	require.Equal(t, order.StatusSent, h.closed(sent.ID).Status)
+	h.authorise(refunded.ID)
+	h.must(refunded.ID, workflows.Process, nil)
+	h.must(refunded.ID, workflows.Refund, nil)
+	require.Equal(t, order.ResolutionRefunded, *h.closed(refunded.ID).Resolution)
+}
+
+// buyOnTron places an order of 100 USDC on Tron, as an installation did that offered it.
+func (h *testCluster) buyOnTron(method string) *order.Order {
+	h.Helper()
+	amount, err := money.USDC.Parse("100")
+	require.NoError(h, err)
+	var quote pricing.Quote
+	h.until("a price", func() bool {
+		quote, err = h.quoter.Quote(h.Context(), pricing.QuoteInput{UserID: h.customer, Asset: money.USDC, Amount: amount, Method: method})
+		return err == nil
+	})
+	prices, err := h.quoter.Pricing(h.Context())
+	require.NoError(h, err)
+	const address = "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8"
+	o, err := order.CreateOrder(h.Context(), h.db, prices, order.NewOrder{Quote: quote, Network: money.Tron, Address: address, AddressKey: address, Channel: "web"})
+	require.NoError(h, err)
+	require.NoError(h, h.client.StartOrder(h.Context(), o))
+	return o
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
+	"github.com/tradepost/tradepost/models/support"
 )
 
 // Handlers answer the calls about accounts: sign-in, sessions, the second factor, profiles and rights.
@@ -24,6 +25,7 @@ type Handlers struct {
 	*rest.Guard
 	*rest.SecondFactor
 	AddressURL         string
+	Answers            *support.Answers
 	Brand              string
 	Claims             Claims
 	Clock              *rest.Clock

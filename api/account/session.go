@@ -98,6 +98,9 @@ func (h *Handlers) config(ctx context.Context, who *account.Principal, language 
 	}
 	config := &Config{Brand: h.Brand, TidioPublicKey: rest.Optional(h.TidioPublicKey), Mode: h.Mode, SupportEmail: h.SupportEmail, Imprint: h.Imprint, PasswordURL: rest.Optional(h.PasswordURL), AddressURL: rest.Optional(h.AddressURL),
 		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer(pricing), Legal: h.LegalLinks(ctx, language)}
+	if config.Claims.ResponseTime, err = h.Answers.Told(ctx); err != nil {
+		return nil, err
+	}
 	if m, ok := pricing.Offered("card"); ok {
 		config.Claims.CardFeePercent = m.BaseMarginPercent.String()
 	}

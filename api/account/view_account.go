@@ -67,7 +67,7 @@ type Claims struct {
 	CardFeePercent   string  `json:"cardFeePercent"`
 	ACHFeePercent    string  `json:"achFeePercent"`
 	KYCReviewMinutes string  `json:"kycReviewMinutes" doc:"how long reviews usually take; empty: nothing is claimed"`
-	ResponseTime     string  `json:"responseTime" doc:"of support, on average; empty: nothing is claimed"`
+	ResponseTime     string  `json:"responseTime" doc:"median of support's first answers of the last 30 days; empty: fewer than ten"`
 	Countries        string  `json:"countries" doc:"served; empty here and below: nothing is claimed"`
 	Tokens           string  `json:"tokens"`
 	ProcessedUSD     string  `json:"processedUsd"`

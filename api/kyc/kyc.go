@@ -193,6 +193,9 @@ func (h *Handlers) GetLimits(ctx context.Context, _ *rest.Nothing) (*rest.Body[L
 		one := BuyAsset{Asset: string(asset), Paused: pricingapi.Sentence(prices.AssetPaused(asset))}
 		if market, known := markets[asset]; known {
 			one.Smallest = market.Smallest().String()
+			if market.NetworkFee.Sign() > 0 {
+				one.NetworkFee = money.USD.Format(market.NetworkFee)
+			}
 		}
 		out.Assets = append(out.Assets, one)
 	}

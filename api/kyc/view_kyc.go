@@ -25,6 +25,8 @@ type BuyAsset struct {
 	Asset    string  `json:"asset"`
 	Paused   *string `json:"paused" prose:"yes" doc:"why it cannot be bought at the moment"`
 	Smallest string  `json:"smallest,omitempty" doc:"the exchange's smallest order, in the coin"`
+	// NetworkFee is missing where nothing was sent lately.
+	NetworkFee string `json:"networkFee,omitempty" doc:"US dollars; what sending it costs; the balance pays for no less than this and the smallest order"`
 }
 
 // BuyMethod is one payment method of the buy flow.

@@ -51,7 +51,6 @@ type product struct {
 	CreditTwoAbove  int64           `name:"credit-two-above" env:"CREDIT_TWO_ABOVE" default:"1000" help:"Dollars that one person alone lets in for a customer in a day, by receipts and gift cards, or releases from review; above them a second person decides."`
 	SignupBonus     string          `name:"claim-signup-bonus" env:"CLAIM_SIGNUP_BONUS" default:"0" help:"Dollars the landing page promises, and a new customer is credited once their identity is verified and their first order sent; 0 is none."`
 	KYCReview       string          `name:"claim-kyc-review-minutes" env:"CLAIM_KYC_REVIEW_MINUTES" help:"Minutes that the review of an identity usually takes, as customers read, such as 5-15; empty says nothing of it."`
-	ResponseTime    string          `name:"claim-response-time" env:"CLAIM_RESPONSE_TIME" help:"Average time until support answers, as customers read; empty says nothing of it."`
 	Countries       string          `name:"claim-countries" env:"CLAIM_COUNTRIES" help:"Countries served, as the landing page says; empty says nothing of it, and so with the next three."`
 	Tokens          string          `name:"claim-tokens" env:"CLAIM_TOKENS" help:"Tokens, as the landing page says."`
 	Processed       string          `name:"claim-processed" env:"CLAIM_PROCESSED" help:"Dollars processed, as the landing page says."`
@@ -107,7 +106,7 @@ func (p *product) claims() accountapi.Claims {
 	if programme, err := p.programme(); err != nil || programme.Bonus.Sign() == 0 {
 		bonus = ""
 	}
-	return accountapi.Claims{SignupBonusUSD: bonus, KYCReviewMinutes: p.KYCReview, ResponseTime: p.ResponseTime,
+	return accountapi.Claims{SignupBonusUSD: bonus, KYCReviewMinutes: p.KYCReview,
 		Countries: p.Countries, Tokens: p.Tokens, ProcessedUSD: p.Processed, Users: p.Users, Standards: p.Standards}
 }
 

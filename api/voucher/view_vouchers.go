@@ -36,7 +36,7 @@ type VoucherEstimate struct {
 // VoucherRedemption requests the redemption of a voucher.
 type VoucherRedemption struct {
 	Code          string `json:"code" maxLength:"256"`
-	CryptoType    string `json:"cryptoType" maxLength:"10" doc:"BTC, ETH or USDT"`
+	CryptoType    string `json:"cryptoType" maxLength:"10" doc:"BTC, ETH, USDT or USDC"`
 	WalletAddress string `json:"walletAddress" maxLength:"200"`
 }
 

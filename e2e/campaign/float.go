@@ -17,7 +17,7 @@ import (
 var shortCoin = struct {
 	asset, network, account, coin string
 	currency                      money.Currency
-}{"USDC", "tron", "wallet:tron", "trx:usdc", "USDC"}
+}{"USDT", "tron", "wallet:tron", "trx:usdt", "USDT"}
 
 // movesFloat does that. The coin is not sold until the books have recorded the missing float.
 func (c *campaign) movesFloat(ctx context.Context, seed uint64, n int) bool {

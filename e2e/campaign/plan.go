@@ -172,7 +172,7 @@ func planOrder(r *rand.Rand, n, customers int, brisk bool) OrderPlan {
 	if o.Network == "" {
 		o.Network = "ethereum"
 	}
-	if strings.HasPrefix(o.Asset, "USD") && r.IntN(2) == 0 {
+	if o.Asset == "USDT" && r.IntN(2) == 0 {
 		o.Network = "tron"
 	}
 	o.Amount, o.Address, o.Amended = amount(r, o.Asset, n), newAddress(r, o.Network), newAddress(r, o.Network)

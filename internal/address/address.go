@@ -125,7 +125,7 @@ const maxLength = 90
 // onNetwork searches all assets, also those no longer offered: their open orders are still
 // sent.
 func onNetwork(asset money.Currency, network string) bool {
-	return money.Offer{}.Sends(asset, network)
+	return asset.SentOn(network)
 }
 
 // isContract reports whether an address is a token's own. Coin sent there stays there

@@ -15,29 +15,37 @@ import (
 // is offered nowhere, and needs no wallet, price or key.
 type Offering struct {
 	Assets   []string `name:"assets" env:"ASSETS" help:"Coins that are sold, such as BTC; empty: all."`
-	Networks []string `name:"networks" env:"NETWORKS" help:"Networks coin is sent on, such as bitcoin; empty: all networks of the coins."`
+	Networks []string `name:"networks" env:"NETWORKS" help:"Networks coin is sent on, such as bitcoin, or coins on networks, such as USDT:tron; empty: all networks of the coins. USDC:tron is offered only if it is named."`
 	Rails    []string `name:"rails" env:"RAILS" help:"Payment methods that are taken, and gift_card and voucher: the codes of rules §2, such as domestic_wire; empty: all."`
 }
 
 // Check implements Group.
 func (o *Offering) Check(Mode) error {
-	err := errors.Join(subset("ASSETS", o.Assets, texts(money.Assets)), subset("NETWORKS", o.Networks, money.Networks), subset("RAILS", o.Rails, pricing.Rails))
+	err := errors.Join(subset("ASSETS", o.Assets, texts(money.Assets)), subset("NETWORKS", o.Networks, slices.Concat(money.Networks, money.Pairs)), subset("RAILS", o.Rails, pricing.Rails))
 	if err != nil {
 		return err
 	}
-	offer, used := o.Offer(), []string{}
+	offer := o.Offer()
 	for _, asset := range offer.Coins() {
 		if len(offer.NetworksOf(asset)) == 0 {
 			err = errors.Join(err, fmt.Errorf("NETWORKS names none that %s is sent on", asset))
 		}
-		used = append(used, offer.NetworksOf(asset)...)
 	}
-	for _, network := range offer.Networks {
-		if !slices.Contains(used, network) {
-			err = errors.Join(err, fmt.Errorf("NETWORKS: no coin of ASSETS is sent on %s", network))
+	for _, named := range offer.Networks {
+		if !uses(offer, named) {
+			err = errors.Join(err, fmt.Errorf("NETWORKS: no coin of ASSETS is sent on %s", named))
 		}
 	}
 	return err
+}
+
+// uses reports whether a coin that is offered is sent on a network, or is the coin of a pair.
+func uses(offer money.Offer, named string) bool {
+	return slices.ContainsFunc(offer.Coins(), func(asset money.Currency) bool {
+		return slices.ContainsFunc(offer.NetworksOf(asset), func(network string) bool {
+			return named == network || named == money.PairOf(asset, network)
+		})
+	})
 }
 
 // Offer is the configured offer; Check has validated it.

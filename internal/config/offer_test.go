@@ -21,6 +21,11 @@ func TestTheOfferIsReadOnceAndNamed(t *testing.T) {
 		"empty":                  {env: map[string]string{"ASSETS": "", "NETWORKS": "", "RAILS": "", "LANGUAGES": ""}},
 		"bitcoin for wires":      {env: map[string]string{"ASSETS": "BTC", "RAILS": "domestic_wire,wire"}, offer: money.Offer{Assets: []money.Currency{money.BTC}, Rails: []string{"domestic_wire", "wire"}}},
 		"one network":            {env: map[string]string{"ASSETS": "USDT", "NETWORKS": "tron"}, offer: money.Offer{Assets: []money.Currency{money.USDT}, Networks: []string{"tron"}}},
+		"coins on networks":      {env: map[string]string{"ASSETS": "USDT,USDC", "NETWORKS": "USDT:tron,USDC:ethereum"}, offer: money.Offer{Assets: []money.Currency{money.USDT, money.USDC}, Networks: []string{"USDT:tron", "USDC:ethereum"}}},
+		"what has to be named":   {env: map[string]string{"NETWORKS": "bitcoin,ethereum,tron,USDC:tron"}, offer: money.Offer{Networks: []string{"bitcoin", "ethereum", "tron", "USDC:tron"}}},
+		"and is not":             {env: map[string]string{"ASSETS": "USDC", "NETWORKS": "tron"}, wrong: "NETWORKS names none that USDC is sent on"},
+		"a pair that is none":    {env: map[string]string{"NETWORKS": "BTC:tron"}, wrong: "NETWORKS"},
+		"a pair of no asset":     {env: map[string]string{"ASSETS": "BTC", "NETWORKS": "bitcoin,USDT:tron"}, wrong: "NETWORKS: no coin of ASSETS is sent on USDT:tron"},
 		"no such asset":          {env: map[string]string{"ASSETS": "BTC,DOGE"}, wrong: "ASSETS"},
 		"in small letters":       {env: map[string]string{"ASSETS": "btc"}, wrong: "ASSETS"},
 		"twice":                  {env: map[string]string{"RAILS": "card,card"}, wrong: "RAILS names card twice"},
@@ -64,7 +69,10 @@ func TestTheOfferIsReadOnceAndNamed(t *testing.T) {
 func TestKeysAreDemandedForWhatIsOffered(t *testing.T) {
 	bitcoin := money.Offer{Assets: []money.Currency{money.BTC}, Rails: []string{"wire"}}
 	require.NoError(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).checkOffer(bitcoin))
-	require.ErrorContains(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).checkOffer(money.Offer{}), "trx:usdc")
+	require.ErrorContains(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).checkOffer(money.Offer{}), "trx:usdt")
+	named := money.Offer{Networks: []string{money.Bitcoin, money.Ethereum, "USDC:tron"}}
+	require.ErrorContains(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).checkOffer(named), "trx:usdc")
+	require.NotContains(t, (&BitGo{}).checkOffer(money.Offer{}).Error(), "trx:usdc")
 	require.NoError(t, (&Stripe{}).checkOffer(bitcoin))
 	require.ErrorContains(t, (&Stripe{}).checkOffer(money.Offer{}), "STRIPE_KEY")
 	require.NoError(t, (&Webhooks{}).checkOffer(bitcoin))

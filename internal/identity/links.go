@@ -52,6 +52,15 @@ func (l *links) peek(ctx context.Context, all *accounts, purpose, token string) 
 	return who, err
 }
 
+// done reports whether what a link was for is finished: the link was used, or its password was changed in another way
+// after it was sent.
+func (l *links) done(ctx context.Context, purpose, token string) (done bool, err error) {
+	const sql = `SELECT EXISTS (SELECT FROM mail_links m JOIN users u ON u.id = m.user_id AND u.email_key = m.email_key
+		 WHERE m.token_hash = $1 AND m.purpose = $2 AND m.used_at IS NOT NULL)`
+	err = l.db.QueryRow(ctx, sql, tokenHash(token), purpose).Scan(&done)
+	return done, err
+}
+
 // useLink uses a link up; a second use gets errLinkGone.
 func useLink(ctx context.Context, tx pgx.Tx, purpose, token string) error {
 	const sql = `UPDATE mail_links SET used_at = now()

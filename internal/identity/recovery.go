@@ -85,7 +85,17 @@ func (s *Server) openLink(w http.ResponseWriter, r *http.Request, purpose, token
 	return who, true
 }
 
+// linkGone answers a link that does not work: one whose step is finished leads on, and any other offers a new mail.
 func (s *Server) linkGone(w http.ResponseWriter, r *http.Request, purpose string) {
+	done, err := s.links.done(r.Context(), purpose, r.FormValue("token"))
+	if err != nil {
+		s.broken(w, r, err)
+		return
+	}
+	if done {
+		s.linkDone(w, r, purpose)
+		return
+	}
 	if purpose == linkReset {
 		s.views.fail(w, r, http.StatusGone, textsOf(r.Context()).ResetGoneTitle, textsOf(r.Context()).ResetGoneLead,
 			pageLink{Href: pathForgot, Text: textsOf(r.Context()).ForgotTitle}, pageLink{Href: pathSignIn, Text: textsOf(r.Context()).BackToSignIn})
@@ -93,6 +103,17 @@ func (s *Server) linkGone(w http.ResponseWriter, r *http.Request, purpose string
 	}
 	s.views.fail(w, r, http.StatusGone, textsOf(r.Context()).VerifyGoneTitle, textsOf(r.Context()).VerifyGoneLead,
 		pageLink{Href: pathAccount, Text: textsOf(r.Context()).AccountTitle}, s.views.homeLink(r))
+}
+
+// linkDone shows the finished step of a link that is followed again, and the next one.
+func (s *Server) linkDone(w http.ResponseWriter, r *http.Request, purpose string) {
+	if purpose == linkVerify {
+		s.verified(w, r)
+		return
+	}
+	t := textsOf(r.Context())
+	s.views.show(w, r, http.StatusOK, "message", view{Title: t.ResetDoneTitle, Lead: t.ResetDoneLead,
+		Links: []pageLink{{Href: pathSignIn, Text: t.SignInLink}, {Href: pathForgot, Text: t.ForgotLink, Quiet: true}}})
 }
 
 // reset stores the new password and uses the link up, in one transaction. It

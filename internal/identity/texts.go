@@ -34,6 +34,7 @@ type catalogue struct {
 	ForgotTitle, ForgotLead, ForgotButton, BackToSignIn                      string
 	ForgotSentTitle, ForgotSentLead, ForgotSentHint, ForgotAgain             string
 	ResetTitle, ResetLead, ResetButton, ResetGoneTitle, ResetGoneLead        string
+	ResetDoneTitle, ResetDoneLead                                            string
 	VerifyTitle, VerifyLead, VerifyButton, VerifiedTitle, VerifiedLead       string
 	VerifyPasswordLead, VerifyPasswordWrong                                  string
 	VerifyGoneTitle, VerifyGoneLead                                          string
@@ -159,7 +160,9 @@ var english = catalogue{ //nolint:gosec // words about passwords, no passwords
 	ResetLead:      "This signs you out everywhere else.",
 	ResetButton:    "Save new password",
 	ResetGoneTitle: "This link no longer works",
-	ResetGoneLead:  "It has expired, was used or is incomplete. Request a new link.",
+	ResetGoneLead:  "It has expired or is incomplete. Request a new link.",
+	ResetDoneTitle: "Your password is already changed",
+	ResetDoneLead:  "This link was used, or the password was changed after we sent it. Nothing was changed now.",
 
 	VerifyTitle:         "Confirm your e-mail address",
 	VerifyLead:          "Confirm that this e-mail address is yours.",
@@ -169,7 +172,7 @@ var english = catalogue{ //nolint:gosec // words about passwords, no passwords
 	VerifiedTitle:       "E-mail address confirmed",
 	VerifiedLead:        "Thank you. You can close this page.",
 	VerifyGoneTitle:     "This link no longer works",
-	VerifyGoneLead:      "It has expired, was used or is incomplete. Request a new link on your account page.",
+	VerifyGoneLead:      "It has expired or is incomplete. Request a new link on your account page.",
 
 	AccountTitle:       "Your account",
 	AccountLead:        "Your sign-in details for %s.",

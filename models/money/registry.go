@@ -35,17 +35,22 @@ type Wallet struct {
 	Name    string // of settings and of the custodian
 	// Contract is a token's own address. What is sent to it is lost.
 	Contract string
+	// Named: the pair is offered only where the configuration names it. What was sold on it before is still sent.
+	Named bool
 }
 
 // coins are in the order in which screens show them.
 var coins = []coin{
-	{BTC, 8, []Wallet{{Bitcoin, "btc", ""}}},
-	{ETH, 18, []Wallet{{Ethereum, "eth", ""}}},
+	{BTC, 8, []Wallet{{Network: Bitcoin, Name: "btc"}}},
+	{ETH, 18, []Wallet{{Network: Ethereum, Name: "eth"}}},
 	{USDT, 6, []Wallet{
-		{Ethereum, "usdt", "0xdac17f958d2ee523a2206206994597c13d831ec7"}, {Tron, "trx:usdt", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"},
+		{Network: Ethereum, Name: "usdt", Contract: "0xdac17f958d2ee523a2206206994597c13d831ec7"},
+		{Network: Tron, Name: "trx:usdt", Contract: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"},
 	}},
 	{USDC, 6, []Wallet{
-		{Ethereum, "usdc", "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"}, {Tron, "trx:usdc", "TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8"},
+		{Network: Ethereum, Name: "usdc", Contract: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"},
+		// The issuer of USDC ended it on Tron.
+		{Network: Tron, Name: "trx:usdc", Contract: "TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8", Named: true},
 	}},
 }
 
@@ -104,12 +109,26 @@ var Rails = []Rail{
 	{RailVoucher, "Voucher"},
 }
 
-// Assets are the coins, Networks the networks, RailCodes the rails, each in its order.
+// Assets are the coins, Networks the networks, RailCodes the rails, Pairs the coins on their networks, each in its
+// order.
 var (
 	Assets    = each(coins, func(c coin) Currency { return c.code })
 	Networks  = each(networks, func(n Network) string { return n.Code })
 	RailCodes = each(Rails, func(r Rail) string { return r.Code })
+	Pairs     = pairs()
 )
+
+// pairs are all coins with their networks, as PairOf writes them.
+func pairs() []string {
+	var out []string
+	for _, c := range coins {
+		out = append(out, each(c.wallets, func(w Wallet) string { return PairOf(c.code, w.Network) })...)
+	}
+	return out
+}
+
+// PairOf is a coin on a network, as settings write it.
+func PairOf(asset Currency, network string) string { return string(asset) + ":" + network }
 
 // Wallets are where the coin is held, the usual one first; none when c is no coin.
 func (c Currency) Wallets() []Wallet {

@@ -29,6 +29,8 @@ type Market struct {
 	Last          decimal.Decimal
 	PricedAt      *time.Time
 	JumpedAt      *time.Time
+	// NetworkFee is what sending the coin costs, in cents; zero where nothing was sent lately.
+	NetworkFee money.Units `gorm:"-"`
 }
 
 // PriceMaxAge is the age beyond which a price is not quoted (rules §2).
@@ -160,6 +162,8 @@ type MarketCache struct {
 	value  map[money.Currency]*Market
 	at     time.Time // the database's
 	loaded time.Time
+	fees   []networkFee
+	feesAt time.Time
 }
 
 // NewMarketCache makes an empty cache over db.
@@ -181,8 +185,24 @@ func (c *MarketCache) Get(ctx context.Context) (map[money.Currency]*Market, time
 	if err != nil {
 		return nil, time.Time{}, err
 	}
+	if err := c.addFees(ctx, value); err != nil {
+		return nil, time.Time{}, err
+	}
 	c.value, c.at, c.loaded = value, at, time.Now()
 	return value, at, nil
+}
+
+// addFees gives markets their network fees, which were read no longer than feeLifetime ago.
+func (c *MarketCache) addFees(ctx context.Context, markets map[money.Currency]*Market) error {
+	if c.feesAt.IsZero() || time.Since(c.feesAt) >= feeLifetime {
+		fees, err := readNetworkFees(ctx, c.db)
+		if err != nil {
+			return err
+		}
+		c.fees, c.feesAt = fees, time.Now()
+	}
+	setNetworkFees(markets, c.fees)
+	return nil
 }
 
 // WithSlippage is a price plus what it may have risen; bps are hundredths of a

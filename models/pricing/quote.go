@@ -119,7 +119,7 @@ func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 	}
 	tier := TierOf(terms, pricing)
 	lines := Price(PriceInput{Asset: in.Asset, Amount: in.Amount, Ask: market.Ask, Method: method, KYC: LevelOf(terms, pricing), Tier: tier, Country: pricing.OnTop(terms.Country)})
-	if err := method.CheckAmount(lines.BasePrice); err != nil {
+	if err := method.accepts(market, lines.BasePrice); err != nil {
 		return Quote{}, err
 	}
 	return Quote{ID: store.NewID(), UserID: in.UserID, Asset: in.Asset, Amount: in.Amount, Method: in.Method,

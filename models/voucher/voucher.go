@@ -71,9 +71,9 @@ const (
 )
 
 // voucherTypes are the coins each currency of a voucher can be redeemed for
-// (specification §5): dollars are converted, coin pays itself.
+// (specification §5; USDC is added): dollars are converted, coin pays itself.
 var voucherTypes = map[money.Currency][]money.Currency{
-	money.USD: {money.BTC, money.ETH, money.USDT},
+	money.USD: {money.BTC, money.ETH, money.USDT, money.USDC},
 	money.BTC: {money.BTC},
 	money.ETH: {money.ETH},
 }

@@ -29,6 +29,8 @@ func sending(w provider.Wallet, sequence string) provider.SendInput {
 func TestBitGoIsACustodian(t *testing.T) {
 	b := start(t)
 	client := custodyOf(t, b)
+	b.control("bitgo/deposits", map[string]any{"coin": "trx:usdc", "amount": "100000000000"}) // it opens empty
+	b.control("clock", map[string]any{"advance": "30m"})
 	Custodian(t, client, func() { b.control("clock", map[string]any{"advance": "30m"}) })
 	for w := range Destinations {
 		sent, err := client.Send(t.Context(), sending(w, "ord-heard-"+strings.ToLower(string(w.Asset))+"-"+w.Network+"-send-1"))

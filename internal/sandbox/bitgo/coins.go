@@ -45,7 +45,7 @@ var coins = map[string]coin{
 	"usdt":     {"usdt", "eth", onEthereum, 6, "500000000000", 65_000},
 	"usdc":     {"usdc", "eth", onEthereum, 6, "500000000000", 65_000},
 	"trx:usdt": {"trx:usdt", "trx", onTron, 6, "100000000000", 0},
-	"trx:usdc": {"trx:usdc", "trx", onTron, 6, "100000000000", 0},
+	"trx:usdc": {"trx:usdc", "trx", onTron, 6, "0", 0}, // not offered unless it is named
 
 	"tbtc4":       {"tbtc4", "tbtc4", onTestnet4, 8, "2500000000", 250},
 	"hteth":       {"hteth", "hteth", onHoodi, 18, "400000000000000000000", 21_000},

@@ -43,7 +43,7 @@ test('an amount is read as people write dollars, and what is none buys nothing',
 })
 
 test('an installation without claims makes none', async ({ page, siteWith }) => {
-  const silent = { CLAIM_SIGNUP_BONUS: '0', CLAIM_KYC_REVIEW_MINUTES: '', CLAIM_RESPONSE_TIME: '' }
+  const silent = { CLAIM_SIGNUP_BONUS: '0', CLAIM_KYC_REVIEW_MINUTES: '' }
   const none = {
     CLAIM_COUNTRIES: '',
     CLAIM_TOKENS: '',

@@ -113,6 +113,7 @@ test('a voucher is generated, redeemed in two steps, and its crypto sent', async
       'BTC',
       'ETH',
       'USDT',
+      'USDC',
     ])
     await card.getByRole('button', { name: 'Redeem voucher' }).click()
     await expect(card.getByText('Please fill in all required fields').first()).toBeVisible()

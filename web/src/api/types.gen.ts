@@ -1018,7 +1018,7 @@ export type AdminRedemption = {
     confirmedAt: string | null;
     createdAt: string;
     cryptoAmount: string;
-    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    cryptoType: 'BTC' | 'ETH' | 'USDT' | 'USDC';
     currency: 'USD' | 'BTC' | 'ETH';
     /**
      * e-mail
@@ -2029,6 +2029,10 @@ export type BreakWanted = {
 export type BuyAsset = {
     asset: string;
     /**
+     * US dollars; what sending it costs; the balance pays for no less than this and the smallest order
+     */
+    networkFee?: string;
+    /**
      * why it cannot be bought at the moment
      */
     paused: string | null;
@@ -2126,7 +2130,7 @@ export type Claims = {
     kycReviewMinutes: string;
     processedUsd: string;
     /**
-     * of support, on average; empty: nothing is claimed
+     * median of support's first answers of the last 30 days; empty: fewer than ten
      */
     responseTime: string;
     /**
@@ -4765,7 +4769,7 @@ export type RedeemedVoucher = {
     confirmedAt: string | null;
     createdAt: string;
     cryptoAmount: string;
-    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    cryptoType: 'BTC' | 'ETH' | 'USDT' | 'USDC';
     currency: 'USD' | 'BTC' | 'ETH';
     /**
      * one of us sees to it
@@ -4800,7 +4804,7 @@ export type RedeemedVoucherDetail = {
     confirmedAt: string | null;
     createdAt: string;
     cryptoAmount: string;
-    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    cryptoType: 'BTC' | 'ETH' | 'USDT' | 'USDC';
     currency: 'USD' | 'BTC' | 'ETH';
     /**
      * one of us sees to it
@@ -6158,7 +6162,7 @@ export type VoucherEstimate = {
      * nothing while there is no price
      */
     amount: string | null;
-    cryptoType: 'BTC' | 'ETH' | 'USDT';
+    cryptoType: 'BTC' | 'ETH' | 'USDT' | 'USDC';
 };
 
 export type VoucherEvent = {
@@ -6196,7 +6200,7 @@ export type VoucherFound = {
 export type VoucherRedemption = {
     code: string;
     /**
-     * BTC, ETH or USDT
+     * BTC, ETH, USDT or USDC
      */
     cryptoType: string;
     walletAddress: string;

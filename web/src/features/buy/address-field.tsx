@@ -49,6 +49,7 @@ export function AddressField(props: AddressFieldProps) {
   const [removed, setRemoved] = useState(false)
   const all = sendingOf(useConfig())
   const sending = network ? onNetwork(all, asset, network) : all
+  const only = sending.offered?.[asset]
   const link = isWalletLink(value) ? readWalletLink(value, asset) : undefined
   const refused = link && 'problem' in link ? linkProblem(asset, link.problem) : undefined
   const enter = (text: string) => {
@@ -80,7 +81,7 @@ export function AddressField(props: AddressFieldProps) {
             value={value}
             onChange={(event) => enter(event.target.value)}
             onBlur={onBlur}
-            placeholder={buy.addressPlaceholder(asset, network)}
+            placeholder={buy.addressPlaceholder(asset, only?.length === 1 ? only[0] : undefined)}
             autoComplete="off"
             autoCapitalize="off"
             autoCorrect="off"

@@ -1,6 +1,6 @@
 import type { Limits } from '@/api/types.gen'
 import { usd } from '@/lib/format'
-import { beforeFees, compare, fiatAtLeast } from '@/lib/money'
+import { add, beforeFees, compare, fiatAtLeast } from '@/lib/money'
 import type { User } from '@/lib/session'
 import { buy } from '@/messages/buy'
 
@@ -10,6 +10,11 @@ const periods = ['single', 'day', 'month'] as const
 function smallestOf(limits: Limits, asset: string, rate: string | undefined): string {
   const smallest = limits.assets.find((one) => one.asset === asset)?.smallest
   return smallest && rate ? fiatAtLeast(smallest, rate) : '0'
+}
+
+/** What sending a coin costs, in dollars: the balance pays for no less than this and the smallest order. */
+function networkFeeOf(limits: Limits, asset: string): string {
+  return limits.assets.find((one) => one.asset === asset)?.networkFee ?? '0'
 }
 
 /** The least and the most a customer can buy by a method, in dollars before fees; from the balance what it pays for. */
@@ -28,7 +33,8 @@ export function boundsOf(
     .filter((remaining): remaining is string => limits.verified && typeof remaining === 'string')
     .map((remaining) => beforeFees(remaining, own.margin, own.processingFee))
   const [most] = [...left, ...(own.maxAmount ? [own.maxAmount] : [])].sort(compare)
-  const smallest = smallestOf(limits, asset, rate)
+  const order = smallestOf(limits, asset, rate)
+  const smallest = method === 'balance' ? add(order, networkFeeOf(limits, asset)) : order
   const least = compare(smallest, own.minAmount) > 0 ? smallest : own.minAmount
   const room = most !== undefined && compare(most, least) >= 0
   return { least, ...(room ? { most } : {}) }

@@ -1,7 +1,7 @@
 import type * as en from '../support'
 import type { Translated } from '../translated'
 
-/** The operator writes the time of an answer in English, as "2 hours". */
+/** The server writes the measured time of an answer in English, as "2 hours". */
 const units: Record<string, string> = {
   minute: 'minuto',
   minutes: 'minutos',
