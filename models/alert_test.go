@@ -169,7 +169,8 @@ func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
 	require.Zero(t, stuck())
 	for n := range 20 {
 		d.ahead("15 minutes")
-		require.NoError(t, order.RecordAttempt(t.Context(), d.db, d.order.ID, execution.Attempt{Step: "buy", Run: "run", Activity: "1", Number: int32(n + 1), Code: "provider_error"}))
+		require.NoError(t, order.RecordAttempt(t.Context(), d.db, d.order.ID, execution.Attempt{Step: "buy", Run: "run", Activity: "1", Number: int32(n + 1), Code: "provider_error",
+			Again: time.Minute}))
 	}
 	require.Equal(t, 1, stuck(), "five hours of failed attempts")
 	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionPrice, ""))
