@@ -40,7 +40,7 @@ var Grants = map[string]map[Role]string{
 	"address_lists":    {API: "INSERT", Operator: "INSERT"},
 	"alert_calls":      {API: "INSERT", Core: "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at), DELETE"},
 	"alerts": {
-		API:  "INSERT, UPDATE (count, since, gone_at, closed_at, about)",
+		API:  "INSERT, UPDATE (count, since, gone_at, closed_at, about, acknowledged_at, acknowledged_by, acknowledged_note)",
 		Core: "INSERT, UPDATE (count, since, gone_at, closed_at, about)",
 	},
 	"attestations": {
