@@ -24,6 +24,7 @@ const against = `
 	INSERT INTO stranded_credits (id, user_id, amount, event, group_key, bank_reference, reason, paid_by, paid_at)
 		VALUES ($1, $2, 100, 'bonus_credited', 'g', 'closed 1', 'why', $3, now());
 	INSERT INTO reconciliation_breaks (id, holder, key, currency, booked, told, closed_at, outcome) VALUES ($1, 'stripe', 'charge:1', 'USD', 1, 2, now(), 'agreed');
+	INSERT INTO alerts (id, kind, subject, count, since, closed_at) VALUES ($1, 'breaks', 'stripe', 1, now(), now());
 	INSERT INTO treasury_moves (id, reference, asset, network, amount, status, reason, decided_by, closed_at) VALUES ($1, 'TM-1', 'BTC', 'bitcoin', 100, 'rejected', 'why', $3, now());
 	INSERT INTO user_roles (user_id, role, granted_by) VALUES ($2, 'support', 'test');
 	INSERT INTO users (id, issuer, subject, email, email_verified) SELECT gen_random_uuid(), 'twice', n::text, 'twice@example.com', true FROM generate_series(1, 2) n`
@@ -48,6 +49,7 @@ func TestCallsThatTheStateIsAgainstAreConflicts(t *testing.T) {
 	const why, code = `{"reason":"why"}`, `{"token":"000000"}`
 	for path, body := range map[string]string{
 		"/api/2fa/disable": code, "/api/2fa/regenerate-backup-codes": code, "/api/2fa/login-verify": code,
+		"/api/admin/alerts/{id}/acknowledge":                        `{"note":"mine"}`,
 		"/api/admin/closed-credits/{id}/pay-back":                   `{"reference":"b","reason":"why"}`,
 		"/api/admin/money/proposals/{id}/reject":                    why,
 		"/api/admin/money/gift-cards/{id}/claim":                    `{"amount":"1","reason":"why"}`,

@@ -21,7 +21,7 @@ import (
 var movesNothing = map[string]string{
 	"setCustomerTier": terms, "releaseCustomerTier": terms, "previewMethodPricing": "answers a calculation",
 	"freezeCustomer": stops, "signCustomerOut": stops, "signMemberOut": stops,
-	"noteAboutCustomer": writes, "noteAboutOrder": writes, "noteOnTicket": writes, "replyToTicket": writes, "takeTicket": writes, "assignTicket": writes,
+	"noteAboutCustomer": writes, "noteAboutOrder": writes, "noteOnTicket": writes, "replyToTicket": writes, "takeTicket": writes, "assignTicket": writes, "acknowledgeAlert": writes,
 	"closeTicketForCustomer": writes, "reopenTicket": writes,
 	"addMoneyDocument": "keeps a picture", "rejectMoney": declines,
 	"rejectPayment": declines, "rejectProposal": declines, "rejectGiftCard": declines, "rejectPayout": declines, "rejectTreasuryMove": declines,

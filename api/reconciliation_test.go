@@ -193,6 +193,29 @@ func TestAnAlertLeadsToItsBreak(t *testing.T) {
 	require.Equal(t, "/admin/reconciliation?holder=stripe", page())
 }
 
+// A break leads to its effect: to the custodian's page of its line, or to the transaction's at an explorer.
+func TestBreakLeadsToItsEffect(t *testing.T) {
+	for _, custody := range []string{"", "https://custody.example.com/"} {
+		h := open(t, unscaled, func(d *Dependencies) { d.Places.Custody = custody })
+		finance := h.customer("finance")
+		linkOf := func(key string) *string {
+			t.Helper()
+			var detail reconciliationapi.BreakDetail
+			path := "/api/admin/reconciliation/breaks/" + h.broken("bitgo", key, "BTC", 123457)
+			finance.get(path).is(http.StatusOK).read(&detail)
+			return detail.URL
+		}
+		arrived, transfer := linkOf("receipt:ab12"), linkOf("transfer:sequence")
+		if custody == "" {
+			require.Equal(t, "https://explorer.example.com/ab12", *arrived)
+			require.Nil(t, transfer)
+			continue
+		}
+		require.Equal(t, custody+"receipt:ab12", *arrived)
+		require.Equal(t, custody+"transfer:sequence", *transfer)
+	}
+}
+
 // Coin is not borne by accounts that hold dollars alone, and a comparison can be
 // asked for.
 func TestCoinIsNotBookedToDollarAccounts(t *testing.T) {

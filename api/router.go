@@ -140,6 +140,10 @@ func routes(s *Server, api huma.API) {
 	rest.Get(t, "/api/admin/queues", "listQueues", "Count what needs action in each queue", policy.ReadCustomers, rest.Reading, s.reporting.ListQueues)
 	rest.Get(t, "/api/admin/platform", "getPlatform", "Read the state of workers, providers and queues", policy.ReadCustomers, rest.Reading, s.reporting.GetPlatform)
 
+	t.Tag = "admin-alerts"
+	rest.Get(t, "/api/admin/alerts", "listAlerts", "List alerts that are open, acknowledged or over", policy.ReadCustomers, rest.Reading, s.reporting.ListAlerts)
+	rest.Post(t, "/api/admin/alerts/{id}/acknowledge", "acknowledgeAlert", "Say that one sees to an alert", policy.ReadCustomers, rest.Writing, s.reporting.AcknowledgeAlert)
+
 	t.Tag = "admin-approvals"
 	rest.Get(t, "/api/admin/approvals", "listApprovals", "List what waits for a second person, the longest wait first", policy.ReadCustomers, rest.Reading, s.reporting.ListApprovals)
 

@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -153,6 +154,63 @@ func TestEveryProblemAlertsOnceAndSaysWhenItIsOver(t *testing.T) {
 	}
 }
 
+// Those who get an alert acknowledge it, once; that mails nothing and ends nothing. What opens after its end is new.
+func TestAnAlertIsAcknowledgedOnceByThoseWhoGetIt(t *testing.T) {
+	s := openOrderFixture(t)
+	what := problems[reporting.AlertPrices]
+	watch := func() {
+		t.Helper()
+		require.NoError(t, reporting.WatchAlerts(t.Context(), s.db, aHour, true))
+	}
+	in := func(state reporting.AlertState) []reporting.KnownAlert {
+		t.Helper()
+		rows, _, err := reporting.Alerts(t.Context(), s.db, state, store.Page{Limit: 10})
+		require.NoError(t, err)
+		n, err := reporting.CountAlerts(t.Context(), s.db, state)
+		require.NoError(t, err)
+		require.Len(t, rows, n)
+		return rows
+	}
+	s.owner(what.begin)
+	watch()
+	id := in(reporting.AlertStateOpen)[0].ID
+	admin := store.Actor{ActorID: s.user, ActorRole: "admin"}
+	acknowledge := func(note string, roles ...string) string {
+		return store.ReasonOf(reporting.Acknowledge(t.Context(), s.db, id, note, roles, admin))
+	}
+	require.Equal(t, "not_yours", acknowledge("", "support"))
+	require.Equal(t, "too_long", acknowledge(strings.Repeat("x", 501), "admin"))
+	require.Empty(t, acknowledge(" on it ", "support", "admin"))
+	require.Empty(t, acknowledge("again", "admin"), "the first one counts")
+	require.Empty(t, in(reporting.AlertStateOpen))
+	known := in(reporting.AlertStateAcknowledged)
+	require.Len(t, known, 1)
+	require.Equal(t, "on it", known[0].AcknowledgedNote)
+	require.NotEmpty(t, known[0].ByName)
+	count := func(sql string) (n int) {
+		t.Helper()
+		require.NoError(t, s.db.Pool().QueryRow(t.Context(), sql).Scan(&n))
+		return n
+	}
+	require.Equal(t, 1, count(`SELECT count(*) FROM audit_log WHERE action = 'alert.acknowledge'`))
+	watch()
+	require.Equal(t, 1, count(`SELECT count(*) FROM alert_calls`))
+	s.owner(what.end)
+	watch()
+	s.exec(`UPDATE alerts SET gone_at = gone_at - interval '20 minutes'`)
+	watch()
+	require.Len(t, in(reporting.AlertStatePast), 1)
+	s.owner(what.begin)
+	watch()
+	again := in(reporting.AlertStateOpen)
+	require.Len(t, again, 1)
+	require.NotEqual(t, id, again[0].ID)
+	require.Equal(t, 3, count(`SELECT count(*) FROM alert_calls`))
+	id = again[0].ID
+	s.exec(`UPDATE alerts SET closed_at = clock_now() WHERE id = $1`, id)
+	require.Equal(t, "alert_over", acknowledge("", "admin"))
+}
+
 // An order whose step fails all day long is stopped, although each failed attempt is written on it; resumed, it has
 // moved.
 func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
@@ -169,7 +227,8 @@ func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
 	require.Zero(t, stuck())
 	for n := range 20 {
 		d.ahead("15 minutes")
-		require.NoError(t, order.RecordAttempt(t.Context(), d.db, d.order.ID, execution.Attempt{Step: "buy", Run: "run", Activity: "1", Number: int32(n + 1), Code: "provider_error"}))
+		require.NoError(t, order.RecordAttempt(t.Context(), d.db, d.order.ID, execution.Attempt{Step: "buy", Run: "run", Activity: "1", Number: int32(n + 1), Code: "provider_error",
+			Again: time.Minute}))
 	}
 	require.Equal(t, 1, stuck(), "five hours of failed attempts")
 	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionPrice, ""))

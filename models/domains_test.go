@@ -41,7 +41,7 @@ var below = []struct{ domain, imports string }{
 	{"team", "account audit casework correction giftcard kyc ledger order payout people reconciliation risk store support voucher"},
 	{"customer", "account audit casework dualcontrol kyc ledger order people risk store support team voucher"},
 	{"privacy", "account audit casework chore execution giftcard kyc ledger order payout people referral risk store support team voucher"},
-	{"reporting", "account casework chore correction customer dualcontrol giftcard kyc ledger order people pricing referral store support team treasury voucher"},
+	{"reporting", "account audit casework chore correction customer dualcontrol giftcard kyc ledger order people pricing referral store support team treasury voucher"},
 	{"mailqueue", "casework order reporting store"},
 }
 

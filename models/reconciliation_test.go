@@ -153,6 +153,43 @@ func TestALineThatNeverSettlesEndsAsABreak(t *testing.T) {
 	require.Len(t, open(), 1, "but what changes is waited for again")
 }
 
+// A difference is named, with when it becomes a break, until it is one.
+func TestDifferenceIsNamedBeforeItIsABreak(t *testing.T) {
+	v := openVault(t)
+	stands := func(line bool) (one reconciliation.ReconciliationStatus, now time.Time) {
+		t.Helper()
+		now, err := v.db.Now(t.Context())
+		require.NoError(t, err)
+		var lines []reconciliation.StatementLine
+		if line {
+			lines = []reconciliation.StatementLine{{ID: "t1", Kind: "receipt", Key: "receipt:t1", At: now,
+				State: "confirmed", Settled: true, Network: "bitcoin", Moved: map[money.Currency]money.Units{money.BTC: money.FromInt(123457)}}}
+		}
+		read := reconciliation.Window{From: now, To: now}
+		_, err = reconciliation.TakeStatement(t.Context(), v.db, ledger.ProviderBitGo, read, lines)
+		require.NoError(t, err)
+		_, err = reconciliation.Reconcile(t.Context(), v.db, time.Hour)
+		require.NoError(t, err)
+		all, err := reconciliation.ReconciliationNow(t.Context(), v.db)
+		require.NoError(t, err)
+		at := slices.IndexFunc(all.Holders, func(s reconciliation.ReconciliationStatus) bool {
+			return s.Holder == ledger.ProviderBitGo
+		})
+		return all.Holders[at], now
+	}
+	none, _ := stands(false)
+	require.Zero(t, none.Differing)
+	require.Nil(t, none.BreakAt)
+	young, found := stands(true)
+	require.Equal(t, 1, young.Differing)
+	require.WithinDuration(t, found.Add(time.Hour), *young.BreakAt, time.Second)
+	require.Nil(t, young.OldestAt)
+	v.ahead("2 hours")
+	old, _ := stands(false)
+	require.Zero(t, old.Differing)
+	require.NotNil(t, old.OldestAt, "it is a break now")
+}
+
 // A line that cannot be read is a break at once, of no amount; it closes when it can be read, or when a person has
 // looked at it. The other lines of the statement are compared as ever.
 func TestUnreadLineIsBreakAtOnce(t *testing.T) {

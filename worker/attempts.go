@@ -2,7 +2,9 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -83,7 +85,7 @@ type ended struct {
 func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.ExecuteActivityInput) (any, error) {
 	info := activity.GetInfo(ctx)
 	if info.Attempt > 1 && !info.IsLocalActivity && !previousEnded(ctx, info.Attempt-1) {
-		in.attempts.note(ctx, info, info.Attempt-1, activities.Failure{Class: activities.Unknown, Code: "worker_lost"})
+		in.attempts.note(ctx, info, info.Attempt-1, activities.Failure{Class: activities.Unknown, Code: "worker_lost"}, 0)
 	}
 	trace.SpanFromContext(ctx).SetAttributes(attribute.String("step", info.ActivityType.Name), attribute.Int("attempt", int(info.Attempt)))
 	rest := beat(ctx, info)
@@ -96,7 +98,7 @@ func (in *attempt) ExecuteActivity(ctx context.Context, input *interceptor.Execu
 	trace.SpanFromContext(ctx).SetAttributes(attribute.String("class", string(failed.Class)), attribute.String("code", failed.Code))
 	if !info.IsLocalActivity {
 		if failed.Class != activities.NotYet {
-			in.attempts.note(ctx, info, info.Attempt, failed)
+			in.attempts.note(ctx, info, info.Attempt, failed, untilNext(info, failed, time.Now()))
 		}
 		activity.RecordHeartbeat(ctx, ended{info.Attempt})
 	}
@@ -136,9 +138,33 @@ func previousEnded(ctx context.Context, number int32) bool {
 	return activity.HasHeartbeatDetails(ctx) && activity.GetHeartbeatDetails(ctx, &sign) == nil && sign.Attempt == number
 }
 
+// untilNext is how long Temporal waits before it has an activity tried once more that failed now; zero when it is not
+// tried again: the error is final, or the attempts or the time of its policy are used up.
+func untilNext(info activity.Info, failed activities.Failure, now time.Time) time.Duration {
+	var said *temporal.ApplicationError
+	policy := info.RetryPolicy
+	if policy == nil || policy.InitialInterval <= 0 || errors.As(failed.Error(), &said) && said.NonRetryable() {
+		return 0
+	}
+	if policy.MaximumAttempts > 0 && info.Attempt >= policy.MaximumAttempts {
+		return 0
+	}
+	wait := float64(policy.InitialInterval) * math.Pow(max(policy.BackoffCoefficient, 1), float64(info.Attempt-1))
+	if policy.MaximumInterval > 0 {
+		wait = min(wait, float64(policy.MaximumInterval))
+	}
+	next := time.Duration(min(wait, float64(math.MaxInt64/2)))
+	if info.ScheduleToCloseTimeout > 0 && now.Add(next).After(info.ScheduledTime.Add(info.ScheduleToCloseTimeout)) {
+		return 0
+	}
+	return next
+}
+
 // note records an attempt on its order. A database that is down loses the record of the
 // attempt, not the attempt's effect.
-func (a *Attempts) note(ctx context.Context, info activity.Info, number int32, failed activities.Failure) {
+func (a *Attempts) note(ctx context.Context, info activity.Info, number int32, failed activities.Failure,
+	again time.Duration,
+) {
 	record, id := a.record.RecordAttempt, ""
 	if orderID, ok := workflows.ParseOrderID(info.WorkflowExecution.ID); ok {
 		id = orderID
@@ -148,7 +174,7 @@ func (a *Attempts) note(ctx context.Context, info activity.Info, number int32, f
 		return
 	}
 	err := record(context.WithoutCancel(ctx), id, execution.Attempt{Run: info.WorkflowExecution.RunID, Activity: info.ActivityID,
-		Step: info.ActivityType.Name, Number: number, Code: failed.Code, Detail: failed.Detail})
+		Step: info.ActivityType.Name, Number: number, Code: failed.Code, Detail: failed.Detail, Again: again})
 	if err != nil {
 		a.log.Error("a failed attempt could not be recorded", "about", id, "error", err)
 	}

@@ -87,7 +87,26 @@ func TestEveryFailedAttemptIsRecordedAlsoTheOneThatDied(t *testing.T) {
 	record.mu.Lock()
 	defer record.mu.Unlock()
 	require.Equal(t, []execution.Attempt{{Step: "Look", Number: 1, Code: "worker_lost"},
-		{Step: "Look", Number: 3, Code: "timeout", Detail: "secret words of the provider"}}, record.seen)
+		{Step: "Look", Number: 3, Code: "timeout", Detail: "secret words of the provider",
+			Again: 10 * time.Millisecond}}, record.seen)
+}
+
+// The time of the next attempt is what the activity's retry policy says, and none is told that is not made.
+func TestTheNextAttemptIsWhenThePolicySays(t *testing.T) {
+	begun := time.Date(2026, 11, 29, 14, 30, 0, 0, time.UTC)
+	again := activities.Failed(&provider.Error{Class: provider.Retry, Provider: "kraken", Code: "http_503"})
+	final := activities.Failed(&provider.Error{Class: provider.Refused, Provider: "kraken", Code: "no"})
+	policy := &temporal.RetryPolicy{InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute}
+	for attempt, want := range map[int32]time.Duration{1: time.Second, 2: 2 * time.Second, 6: 32 * time.Second,
+		7: time.Minute, 400: time.Minute} {
+		info := activity.Info{Attempt: attempt, RetryPolicy: policy, ScheduledTime: begun, ScheduleToCloseTimeout: time.Hour}
+		require.Equal(t, want, untilNext(info, again, begun), attempt)
+		require.Zero(t, untilNext(info, final, begun))
+		require.Zero(t, untilNext(info, again, begun.Add(time.Hour-want/2)), "the budget ends before it")
+	}
+	require.Zero(t, untilNext(activity.Info{Attempt: 1}, again, begun))
+	last := &temporal.RetryPolicy{InitialInterval: time.Second, MaximumAttempts: 3}
+	require.Zero(t, untilNext(activity.Info{Attempt: 3, RetryPolicy: last}, again, begun))
 }
 
 // What Temporal keeps of an error is its class and code, never its text.

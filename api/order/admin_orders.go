@@ -99,7 +99,8 @@ func (h *Handlers) adminOrder(o *order.StaffOrder, who *account.Principal, barre
 		Reduced: money.USD.Format(o.Reduced), LessCoin: order.SellsLess(&o.Order), OfferUntil: o.OfferUntil,
 		CaptureBefore: o.Payment.CaptureBefore, Expiring: o.Payment.Expiring(o.DBNow, h.LapseWarning), Decision: decisionView(o.OpenDecisionRow), Actions: []string{},
 		Metadata: AdminOrderMetadata{Resolution: resolution(&o.Order), FailedStep: o.FailedStep, FulfillmentCode: o.FulfillmentCode,
-			FulfillmentError: o.FulfillmentError, RetryCount: o.RetryCount, LastError: o.LastError, LastErrorAt: o.LastErrorAt},
+			FulfillmentError: o.FulfillmentError, RetryCount: o.RetryCount, LastError: o.LastError, LastErrorAt: o.LastErrorAt,
+			NextAttemptAt: o.NextAttemptAt},
 		Risk: orderRisk(&o.Order), WorkflowURL: h.WorkflowURL(workflows.OrderID(o.ID)), CreatedAt: o.CreatedAt, UpdatedAt: o.UpdatedAt}
 	if o.AttentionReason != nil && o.AttentionSince != nil {
 		view.Attention = &executionapi.Attention{Reason: *o.AttentionReason, Since: *o.AttentionSince, Choices: append([]string{}, o.AttentionChoices...)}

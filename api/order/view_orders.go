@@ -250,6 +250,7 @@ type AdminOrderMetadata struct {
 	RetryCount       int        `json:"retryCount"`
 	LastError        *string    `json:"lastError"`
 	LastErrorAt      *time.Time `json:"lastErrorAt"`
+	NextAttemptAt    *time.Time `json:"nextAttemptAt" doc:"when the step that failed last is tried again"`
 }
 
 // AdminOrderDetail is one order with everything staff may see of it.

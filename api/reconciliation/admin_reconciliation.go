@@ -78,13 +78,24 @@ func (h *Handlers) breakActions(b *reconciliation.StaffBreak, who *account.Princ
 	return []string{"approve", "reject"}
 }
 
-// breakURL is the effect's page at its provider, where there is one.
+// breakURL is the effect's page at its provider, or the transaction's at an explorer, where there is one.
 func (h *Handlers) breakURL(b *reconciliation.StaffBreak) *string {
-	place := map[string]string{"charge": h.Places.Stripe, "refund": h.Places.Stripe, "dispute": h.Places.Stripe, "payout": h.Places.Stripe, "fill": h.Places.Kraken}[b.Kind()]
-	if place == "" {
+	var place, id string
+	switch b.Kind() {
+	case "charge", "refund", "dispute", "payout":
+		place, id = h.Places.Stripe, b.Subject()
+	case "fill":
+		place, id = h.Places.Kraken, b.Subject()
+	case "transfer", "receipt", "by_hand":
+		place, id = h.Places.Custody, store.Text(b.LineID)
+		if txid := b.Subject(); (place == "" || id == "") && b.Kind() != "transfer" {
+			return h.Places.Transaction(store.Text(b.Network), &txid)
+		}
+	}
+	if place == "" || id == "" {
 		return nil
 	}
-	link := place + url.PathEscape(b.Subject())
+	link := place + url.PathEscape(id)
 	return &link
 }
 
@@ -95,7 +106,8 @@ func (h *Handlers) GetReconciliation(ctx context.Context, _ *rest.Nothing) (*res
 		return nil, err
 	}
 	providersReconciled := rest.Mapped(status.Holders, func(one *reconciliation.ReconciliationStatus) HolderReconciled {
-		return HolderReconciled{Holder: string(one.Holder), ReadTo: one.ReadTo, Open: one.Open, Oldest: one.OldestAt, Agreed: one.Agreed, Booked: one.Booked, Unsettled: one.Unsettled}
+		return HolderReconciled{Holder: string(one.Holder), ReadTo: one.ReadTo, Open: one.Open, Oldest: one.OldestAt, Agreed: one.Agreed, Booked: one.Booked, Unsettled: one.Unsettled,
+			Differing: one.Differing, BreakAt: one.BreakAt}
 	})
 	return &rest.Body[ReconciliationSummary]{Body: ReconciliationSummary{ComparedAt: status.ComparedAt, Holders: providersReconciled, TwoAbove: money.USD.Format(h.RefundAlone())}}, nil
 }

@@ -105,6 +105,8 @@ type HolderReconciled struct {
 	Agreed    int        `json:"agreed" doc:"breaks that time closed"`
 	Booked    int        `json:"booked" doc:"breaks that a person closed"`
 	Unsettled int        `json:"unsettled" doc:"lines that may still change"`
+	Differing int        `json:"differing" doc:"effects in what was read that differ, and are no break yet"`
+	BreakAt   *time.Time `json:"breakAt" doc:"when the first of them becomes a break"`
 }
 
 // ReconciliationSummary is the state of statements and books.

@@ -267,7 +267,7 @@ func platformChore(c *chore.Chore) PlatformChore {
 }
 
 func platformAlert(a *reporting.Alert) PlatformAlert {
-	return PlatformAlert{ID: a.ID, Kind: string(a.Kind), Subject: a.Subject, Text: a.Text(), Page: a.Page(), Since: a.Since.UTC(), OpenedAt: a.OpenedAt.UTC()}
+	return PlatformAlert{ID: a.ID, Kind: string(a.Kind), Subject: a.Subject, Text: a.Text(), Page: a.Page(), Since: a.Since.UTC(), OpenedAt: a.OpenedAt.UTC(), AcknowledgedAt: a.AcknowledgedAt}
 }
 
 // condition is the input of the platform's health.

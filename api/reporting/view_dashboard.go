@@ -104,6 +104,25 @@ type PlatformAlert struct {
 	Page     string    `json:"page" doc:"where to look at it, from the site's root"`
 	Since    time.Time `json:"since" doc:"since when it has been so"`
 	OpenedAt time.Time `json:"openedAt" doc:"when people were called"`
+
+	AcknowledgedAt *time.Time `json:"acknowledgedAt" doc:"when somebody who was called said that they see to it"`
+}
+
+// StaffAlert is an alert in the list of alerts, open or over.
+type StaffAlert struct {
+	PlatformAlert
+	State          string     `json:"state" enum:"open,acknowledged,past"`
+	Count          int        `json:"count" doc:"of what waits or is stuck"`
+	GoneAt         *time.Time `json:"goneAt" doc:"since when it is not so any more; it closes when that has lasted"`
+	ClosedAt       *time.Time `json:"closedAt"`
+	AcknowledgedBy *string    `json:"acknowledgedBy"`
+	Note           *string    `json:"note" doc:"of who acknowledged it"`
+	Actions        []string   `json:"actions" doc:"what the signed-in person can do now: acknowledge"`
+}
+
+// Acknowledgement says that one sees to an alert.
+type Acknowledgement struct {
+	Note string `json:"note,omitempty" maxLength:"500"`
 }
 
 // PlatformChore is the state of a recurring chore.

@@ -110,6 +110,7 @@ const auditObjectName = `CASE WHEN a.object_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}
 	WHEN 'unplaced_money' THEN (SELECT bank_reference FROM unplaced_money WHERE id = a.object_id::uuid)
 	WHEN 'stranded_credit' THEN (SELECT o.reference FROM stranded_credits c JOIN orders o ON o.id = c.order_id WHERE c.id = a.object_id::uuid)
 	WHEN 'break' THEN (SELECT holder || ' ' || key FROM reconciliation_breaks WHERE id = a.object_id::uuid)
+	WHEN 'alert' THEN (SELECT replace(kind, '_', ' ') || ' ' || subject FROM alerts WHERE id = a.object_id::uuid)
 	WHEN 'voucher_batch' THEN left(a.object_id, 8)
 	END, '') END`
 

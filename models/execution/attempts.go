@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/store"
@@ -17,6 +18,8 @@ type Attempt struct {
 	Number   int32
 	Code     string
 	Detail   string
+	// Again is how long after it the activity is tried once more; zero when it is not, or was begun already.
+	Again time.Duration
 }
 
 func (a Attempt) dedupe() string {

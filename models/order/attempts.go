@@ -18,7 +18,11 @@ func RecordAttempt(ctx context.Context, db *store.DB, orderID string, a executio
 		}
 		message := a.Message()
 		c.Order.RetryCount++
-		c.Order.LastError, c.Order.LastErrorAt = &message, &c.Now
+		c.Order.LastError, c.Order.LastErrorAt, c.Order.NextAttemptAt = &message, &c.Now, nil
+		if a.Again > 0 {
+			next := c.Now.Add(a.Again)
+			c.Order.NextAttemptAt = &next
+		}
 		return c.Event(a.Event())
 	})
 }

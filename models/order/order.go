@@ -99,6 +99,7 @@ type Order struct {
 	RetryCount       int
 	LastError        *string
 	LastErrorAt      *time.Time
+	NextAttemptAt    *time.Time // when the step that failed last is tried again; nil: not by itself
 
 	WorkflowStartedAt *time.Time
 	SweptAt           *time.Time

@@ -114,7 +114,7 @@ func (f OrderFilter) Narrow(query *gorm.DB) *gorm.DB {
 
 // unlisted are the columns that no list of a customer's orders shows; reading them would double its cost.
 var unlisted = []string{"AttentionChoices", "Held", "UnderReview", "RiskScore", "RiskReasons", "KeptFrom", "KeptUntil", "TryNextAt", "Refunded", "Reduced", "UnitPrice", "BasePrice", "PaymentFee",
-	"VolumeDiscount", "BonusPercent", "QuoteID", "KrakenOrderID", "BitgoTransferID", "FailedStep", "LastError", "LastErrorAt", "WorkflowStartedAt", "SweptAt",
+	"VolumeDiscount", "BonusPercent", "QuoteID", "KrakenOrderID", "BitgoTransferID", "FailedStep", "LastError", "LastErrorAt", "NextAttemptAt", "WorkflowStartedAt", "SweptAt",
 	"SentAt", "ConfirmedAt"}
 
 // Orders is one page of the orders that match a filter, and the cursor of the next one. It reads the columns that

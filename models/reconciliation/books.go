@@ -44,7 +44,9 @@ func Reconcile(ctx context.Context, db *store.DB, grace time.Duration) (BooksCom
 				return err
 			}
 		}
-		err := tx.ORM(ctx).Exec(`UPDATE reconciliation_progress SET through_id = ?, compared_at = CASE WHEN CAST(? AS boolean) THEN compared_at ELSE clock_now() END`, to, done.More).Error
+		err := tx.ORM(ctx).Exec(`UPDATE reconciliation_progress SET through_id = ?, grace = CAST(? AS interval),
+			compared_at = CASE WHEN CAST(? AS boolean) THEN compared_at ELSE clock_now() END`,
+			to, store.Seconds(grace), done.More).Error
 		if err != nil {
 			return fmt.Errorf("note how far the ledger was walked: %w", err)
 		}
@@ -125,18 +127,22 @@ func closeAgreed(ctx context.Context, db *store.DB) (int, error) {
 }
 
 // breakRest is how long a booked break is not checked again: its posting is read by the next walk of the ledger.
-const breakRest = 10 * time.Minute
+const breakRest = "interval '10 minutes'"
+
+// noBreakSQL is whether a differing effect e has no break: neither an open one nor one that was just booked. Breaks are
+// counted per effect, not anti-joined, so that the many old breaks are not read.
+const noBreakSQL = `(SELECT count(*) FROM reconciliation_breaks b
+		      WHERE (b.holder, b.key, b.currency) = (e.holder, e.key, e.currency)
+		        AND (b.closed_at IS NULL OR b.outcome = 'booked' AND b.closed_at > clock_now() - ` + breakRest + `)) = 0`
 
 // openBreaks opens a break for each effect that has differed for too long. The provider is derived from the poll's
-// name, so that the index of differing effects is used; breaks are counted per effect, not anti-joined, so that the
-// many old breaks are not read.
+// name, so that the index of differing effects is used.
 func openBreaks(ctx context.Context, db *store.DB, grace time.Duration) (int, error) {
 	opened := db.ORM(ctx).Exec(`INSERT INTO reconciliation_breaks (holder, key, currency, booked, told)
 		SELECT e.holder, e.key, e.currency, e.booked, e.told FROM polls p JOIN reconciled_effects e ON e.holder = split_part(p.name, ' ', 2)
 		 WHERE p.name LIKE 'statement %' AND e.booked <> e.told AND e.last_at < p.read_to - CAST(? AS interval)
-		   AND (SELECT count(*) FROM reconciliation_breaks b WHERE (b.holder, b.key, b.currency) = (e.holder, e.key, e.currency)
-		        AND (b.closed_at IS NULL OR b.outcome = 'booked' AND b.closed_at > clock_now() - CAST(? AS interval))) = 0
-		ON CONFLICT DO NOTHING`, store.Seconds(grace), store.Seconds(breakRest))
+		   AND `+noBreakSQL+`
+		ON CONFLICT DO NOTHING`, store.Seconds(grace))
 	if opened.Error != nil {
 		return 0, fmt.Errorf("open breaks: %w", opened.Error)
 	}

@@ -58,6 +58,8 @@ type StaffBreak struct {
 	// OppositeID is another open break that now has the same amount with the opposite sign: probably the other side of
 	// one transaction. Nil without one.
 	OppositeID *string
+	// Network is the wallet's, of coin in custody. LineID is its newest line in the statement, by its provider's id.
+	Network, LineID *string
 
 	WantedEmail, ClosedEmail *string
 	// Whose the order or the redemption is.
@@ -133,9 +135,11 @@ type BreakFilter struct {
 const breakRowsSQL = `SELECT b.id, b.holder, b.key, b.currency, b.created_at, b.wanted_account, b.wanted_reason, b.wanted_by, b.wanted_at, b.closed_at, b.outcome, b.account, b.reason, b.closed_by,
 	CASE WHEN b.closed_at IS NULL THEN e.booked ELSE b.booked END AS booked, CASE WHEN b.closed_at IS NULL THEN e.told ELSE b.told END AS told,
 	e.last_at, coalesce(e.order_id, about.order_id) AS order_id, coalesce(e.matter, CASE WHEN about.redemption_id IS NOT NULL THEN 'voucher' END) AS matter, coalesce(e.matter_id, about.redemption_id) AS matter_id,
-	coalesce(o.reference, r.reference, m.reference) AS reference, u.id AS customer_id, u.email AS customer_email, about.subject IS NOT NULL AS known, coalesce(twice.there, false) AS twice, opposite.id AS opposite_id, w.email AS wanted_email, c.email AS closed_email
+	coalesce(o.reference, r.reference, m.reference) AS reference, u.id AS customer_id, u.email AS customer_email, about.subject IS NOT NULL AS known, coalesce(twice.there, false) AS twice, opposite.id AS opposite_id, e.network, entry.id AS line_id, w.email AS wanted_email, c.email AS closed_email
 	FROM chosen b JOIN reconciled_effects e ON (e.holder, e.key, e.currency) = (b.holder, b.key, b.currency)
 	LEFT JOIN LATERAL (SELECT ours FROM statement_lines l WHERE l.holder = b.holder AND l.key = b.key AND l.ours IS NOT NULL LIMIT 1) line ON true
+	LEFT JOIN LATERAL (SELECT id FROM statement_lines l WHERE l.holder = b.holder AND l.key = b.key
+	   ORDER BY at DESC, id LIMIT 1) entry ON true
 	LEFT JOIN LATERAL (
 	  SELECT 1 AS subject, order_id, CAST(NULL AS uuid) AS redemption_id FROM payments WHERE b.key LIKE 'charge:%' AND stripe_payment_intent_id = substr(b.key, 8)
 	  UNION ALL SELECT 1, order_id, NULL FROM refunds WHERE b.key LIKE 'refund:%' AND provider_id = substr(b.key, 8)
@@ -210,6 +214,10 @@ type ReconciliationStatus struct {
 	Agreed    int // breaks that time closed
 	Booked    int // breaks that a person closed
 	Unsettled int // lines that may still change
+	// Differing are the effects before ReadTo on which the two differ, and that are no break yet. BreakAt is when the
+	// first of them becomes one.
+	Differing int
+	BreakAt   *time.Time
 }
 
 // Reconciliation is the state of statements and books.
@@ -231,9 +239,14 @@ func ReconciliationNow(ctx context.Context, db *store.DB) (*Reconciliation, erro
 	}
 	for _, h := range holders {
 		status := ReconciliationStatus{Holder: h}
-		err := db.Row(ctx, `SELECT (SELECT read_to FROM polls WHERE name = $1),
-			(SELECT min(created_at) FROM reconciliation_breaks WHERE closed_at IS NULL AND holder = $2),
-			(SELECT count(DISTINCT id) FROM statement_lines WHERE holder = $2 AND NOT settled)`, h.StatementPoll(), string(h)).Scan(&status.ReadTo, &status.OldestAt, &status.Unsettled)
+		err := db.Row(ctx, `SELECT p.read_to, p.oldest, p.unsettled,
+			  count(e.key), min(e.last_at) + (SELECT grace FROM reconciliation_progress)
+			FROM (SELECT (SELECT read_to FROM polls WHERE name = $1) AS read_to,
+			  (SELECT min(created_at) FROM reconciliation_breaks WHERE closed_at IS NULL AND holder = $2) AS oldest,
+			  (SELECT count(DISTINCT id) FROM statement_lines WHERE holder = $2 AND NOT settled) AS unsettled) p
+			LEFT JOIN reconciled_effects e ON e.holder = $2 AND e.booked <> e.told AND e.last_at <= p.read_to AND `+noBreakSQL+`
+			GROUP BY p.read_to, p.oldest, p.unsettled`, h.StatementPoll(), string(h)).
+			Scan(&status.ReadTo, &status.OldestAt, &status.Unsettled, &status.Differing, &status.BreakAt)
 		if err != nil {
 			return nil, fmt.Errorf("read how %s stands: %w", h, err)
 		}

@@ -77,6 +77,10 @@ type Alert struct {
 	OpenedAt time.Time
 	GoneAt   *time.Time // since when it is not so any more, while it is not closed yet
 	ClosedAt *time.Time
+	// AcknowledgedBy has seen to it since AcknowledgedAt; both are nil while nobody has said so.
+	AcknowledgedAt   *time.Time
+	AcknowledgedBy   *string
+	AcknowledgedNote string
 }
 
 // AlertMailings are the mails of an alert, by its state.

@@ -40,7 +40,7 @@ var Grants = map[string]map[Role]string{
 	"address_lists":    {API: "INSERT", Operator: "INSERT"},
 	"alert_calls":      {API: "INSERT", Core: "INSERT, UPDATE (next_try_at, attempts, last_error, sent_at, given_up_at), DELETE"},
 	"alerts": {
-		API:  "INSERT, UPDATE (count, since, gone_at, closed_at, about)",
+		API:  "INSERT, UPDATE (count, since, gone_at, closed_at, about, acknowledged_at, acknowledged_by, acknowledged_note)",
 		Core: "INSERT, UPDATE (count, since, gone_at, closed_at, about)",
 	},
 	"attestations": {
@@ -128,7 +128,7 @@ var Grants = map[string]map[Role]string{
 		Custody:  "UPDATE (status, decided_by, decided_at, answer, decision_id)",
 	},
 	"orders": {
-		API:      "INSERT, UPDATE (status, resolution, attention_reason, attention_since, attention_choices, held, payment_due_at, failed_step, retry_count, last_error, last_error_at, workflow_started_at, swept_at, updated_at, paid_at, closed_at, choice_reason, choice_due_at, kept_from, kept_until, try_next_at, refunded, reduced, offer_until, amount, base_price, payment_fee, volume_discount, under_review, risk_score, risk_reasons, moved_at)",
+		API:      "INSERT, UPDATE (status, resolution, attention_reason, attention_since, attention_choices, held, payment_due_at, failed_step, retry_count, last_error, last_error_at, next_attempt_at, workflow_started_at, swept_at, updated_at, paid_at, closed_at, choice_reason, choice_due_at, kept_from, kept_until, try_next_at, refunded, reduced, offer_until, amount, base_price, payment_fee, volume_discount, under_review, risk_score, risk_reasons, moved_at)",
 		Core:     "UPDATE",
 		Payments: "UPDATE",
 		Exchange: "UPDATE",

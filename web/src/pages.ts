@@ -75,6 +75,7 @@ export const pages: readonly (readonly [pattern: string, access: Access, title: 
   ['/admin/ledger', 'admin', 'Ledger'],
   ['/admin/ledger/postings', 'admin', 'Postings'],
   ['/admin/ledger/journal', 'admin', 'Manual entries'],
+  ['/admin/alerts', 'admin', 'Alerts'],
   ['/admin/approvals', 'admin', 'Approvals'],
   ['/admin/money', 'admin', 'Money in'],
   ['/admin/closed-credits', 'admin', 'Closed accounts'],

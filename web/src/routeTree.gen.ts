@@ -27,6 +27,7 @@ import { Route as AppSettingsRouteRouteImport } from './routes/_app/settings/rou
 import { Route as AppTransactionsRouteImport } from './routes/_app/transactions'
 import { Route as AppWalletRouteImport } from './routes/_app/wallet'
 import { Route as AdminIndexRouteImport } from './routes/admin/index'
+import { Route as AdminAlertsRouteImport } from './routes/admin/alerts'
 import { Route as AdminApprovalsRouteImport } from './routes/admin/approvals'
 import { Route as AdminAuditRouteImport } from './routes/admin/audit'
 import { Route as AdminClosedCreditsRouteImport } from './routes/admin/closed-credits'
@@ -170,6 +171,11 @@ const AppWalletRoute = AppWalletRouteImport.update({
 const AdminIndexRoute = AdminIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => AdminRouteRoute,
+} as any)
+const AdminAlertsRoute = AdminAlertsRouteImport.update({
+  id: '/alerts',
+  path: '/alerts',
   getParentRoute: () => AdminRouteRoute,
 } as any)
 const AdminApprovalsRoute = AdminApprovalsRouteImport.update({
@@ -468,6 +474,7 @@ export interface FileRoutesByFullPath {
   '/kyc': typeof AppKycRoute
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
+  '/admin/alerts': typeof AdminAlertsRoute
   '/admin/approvals': typeof AdminApprovalsRoute
   '/admin/audit': typeof AdminAuditRoute
   '/admin/closed-credits': typeof AdminClosedCreditsRoute
@@ -540,6 +547,7 @@ export interface FileRoutesByTo {
   '/kyc': typeof AppKycRoute
   '/transactions': typeof AppTransactionsRoute
   '/wallet': typeof AppWalletRoute
+  '/admin/alerts': typeof AdminAlertsRoute
   '/admin/approvals': typeof AdminApprovalsRoute
   '/admin/audit': typeof AdminAuditRoute
   '/admin/closed-credits': typeof AdminClosedCreditsRoute
@@ -616,6 +624,7 @@ export interface FileRoutesById {
   '/_app/kyc': typeof AppKycRoute
   '/_app/transactions': typeof AppTransactionsRoute
   '/_app/wallet': typeof AppWalletRoute
+  '/admin/alerts': typeof AdminAlertsRoute
   '/admin/approvals': typeof AdminApprovalsRoute
   '/admin/audit': typeof AdminAuditRoute
   '/admin/closed-credits': typeof AdminClosedCreditsRoute
@@ -692,6 +701,7 @@ export interface FileRouteTypes {
     | '/kyc'
     | '/transactions'
     | '/wallet'
+    | '/admin/alerts'
     | '/admin/approvals'
     | '/admin/audit'
     | '/admin/closed-credits'
@@ -764,6 +774,7 @@ export interface FileRouteTypes {
     | '/kyc'
     | '/transactions'
     | '/wallet'
+    | '/admin/alerts'
     | '/admin/approvals'
     | '/admin/audit'
     | '/admin/closed-credits'
@@ -839,6 +850,7 @@ export interface FileRouteTypes {
     | '/_app/kyc'
     | '/_app/transactions'
     | '/_app/wallet'
+    | '/admin/alerts'
     | '/admin/approvals'
     | '/admin/audit'
     | '/admin/closed-credits'
@@ -1037,6 +1049,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/admin/'
       preLoaderRoute: typeof AdminIndexRouteImport
+      parentRoute: typeof AdminRouteRoute
+    }
+    '/admin/alerts': {
+      id: '/admin/alerts'
+      path: '/alerts'
+      fullPath: '/admin/alerts'
+      preLoaderRoute: typeof AdminAlertsRouteImport
       parentRoute: typeof AdminRouteRoute
     }
     '/admin/approvals': {
@@ -1497,6 +1516,7 @@ const AppRouteRouteWithChildren = AppRouteRoute._addFileChildren(
 )
 
 interface AdminRouteRouteChildren {
+  AdminAlertsRoute: typeof AdminAlertsRoute
   AdminApprovalsRoute: typeof AdminApprovalsRoute
   AdminAuditRoute: typeof AdminAuditRoute
   AdminClosedCreditsRoute: typeof AdminClosedCreditsRoute
@@ -1537,6 +1557,7 @@ interface AdminRouteRouteChildren {
 }
 
 const AdminRouteRouteChildren: AdminRouteRouteChildren = {
+  AdminAlertsRoute: AdminAlertsRoute,
   AdminApprovalsRoute: AdminApprovalsRoute,
   AdminAuditRoute: AdminAuditRoute,
   AdminClosedCreditsRoute: AdminClosedCreditsRoute,

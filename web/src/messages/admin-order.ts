@@ -251,6 +251,7 @@ export const adminOrders = {
   retries: (count: number) => (count === 1 ? '1 retry attempt' : `${count} retry attempts`),
   lastError: (text: string) => `Last error: ${text}`,
   retrying: (at: string) => `Retrying, last tried ${at}`,
+  retryingAt: (at: string) => `Retrying, next at ${at}`,
   fulfill: 'Fulfill',
   fulfillTitle: 'Fulfill this order?',
   fulfillText: (amount: string, total: string, customer: string) =>

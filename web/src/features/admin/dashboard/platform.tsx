@@ -5,7 +5,9 @@ import type { PlatformChore, PlatformProvider, PlatformQueue, PlatformService } 
 import { Failed, LoadingRows, Notice } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
 import { Card, CardTitle } from '@/components/ui/card'
+import { textLink } from '@/components/ui/text-link'
 import { useNow } from '@/lib/clock'
+import { cn } from '@/lib/cn'
 import { ago, count } from '@/lib/format'
 import { adminDashboard as texts } from '@/messages/admin-dashboard'
 import { platformQuery } from './queries'
@@ -85,9 +87,13 @@ export function Alerts() {
               {alert.text}
             </a>{' '}
             {texts.called(ago(alert.openedAt, now))}
+            {alert.acknowledgedAt ? ` ${texts.acknowledged(ago(alert.acknowledgedAt, now))}` : ''}
           </li>
         ))}
       </ul>
+      <Link to="/admin/alerts" className="mt-2 inline-flex min-h-11 items-center rounded-sm underline underline-offset-4 md:min-h-8">
+        {texts.acknowledge}
+      </Link>
     </Notice>
   )
 }
@@ -98,7 +104,12 @@ export function PlatformHealth() {
   const now = useNow(CLOCK_MS)
   return (
     <Card>
-      <CardTitle className="mb-4">{texts.health}</CardTitle>
+      <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4">
+        <CardTitle>{texts.health}</CardTitle>
+        <Link to="/admin/alerts" className={cn(textLink, 'inline-flex min-h-11 items-center text-sm md:min-h-8')}>
+          {texts.history}
+        </Link>
+      </div>
       {platform.error ? (
         <Failed title={texts.platformFailed} error={platform.error} retry={() => void platform.refetch()} />
       ) : null}

@@ -26,8 +26,28 @@ export const orderButtons: readonly DecisionButton<OrderAction>[] = [
   { action: 'refund', label: texts.refund, weight: 'danger', shortcut: 'r' },
 ]
 
+/** Where custody refused the address of an order, another address helps; Retry is refused the same way. */
+const addressRefused = orderButtons.map(
+  (button): DecisionButton<OrderAction> =>
+    button.action === 'retry'
+      ? { action: button.action, label: button.label, shortcut: 'f' }
+      : button.action === 'amend_address'
+        ? { ...button, weight: 'first' }
+        : button,
+)
+
+/** The buttons of an order, of which the first with that weight is what it waits for. */
+export function orderButtonsOf({ attention }: Pick<AdminOrder, 'attention'>) {
+  return attention?.reason === 'address_refused' ? addressRefused : orderButtons
+}
+
 /** In a row, the order's proposals are decided here too; elsewhere its notice has these buttons. */
 export const orderRowButtons: readonly DecisionButton<OrderAction | Answer>[] = [...answers, ...orderButtons]
+
+/** The same, of one order. */
+export function orderRowButtonsOf(order: AdminOrder): readonly DecisionButton<OrderAction | Answer>[] {
+  return [...answers, ...orderButtonsOf(order)]
+}
 
 /** The possible acts on an order, by its status and the server's answer. */
 export function orderMay({ actions, status }: AdminOrder): readonly string[] {
@@ -50,7 +70,7 @@ export function OrderActions({ order, onDecide }: OrderActionsProps) {
   }
   return (
     <>
-      {allowed(orderButtons, orderMay(order)).map(({ action, label, weight }) => (
+      {allowed(orderButtonsOf(order), orderMay(order)).map(({ action, label, weight }) => (
         <Button key={action} size="sm" {...lookOf(weight)} onClick={() => onDecide(action)}>
           {label}
           <span className="sr-only"> {order.reference}</span>

@@ -8,7 +8,7 @@ import type { PaymentAction } from '../payments/payment-decision'
 import { allowed, type DecisionButton, inOrder, lookOf } from '../shared/decision-buttons'
 import { Key, useKeys, useShortcutsOn } from '../shared/keys'
 import { RowMenu } from '../shared/row-menu'
-import { orderButtons, orderMay } from './order-actions'
+import { orderButtonsOf, orderMay } from './order-actions'
 import type { OrderAction } from './order-decision'
 
 const OrderDecision = lazy(async () => ({ default: (await import('./order-decision')).OrderDecision }))
@@ -20,7 +20,7 @@ const isPayment = (action: OrderAction | PaymentAction): action is PaymentAction
   paymentButtons.some((button) => button.action === action)
 
 const ofPayment = (order: AdminOrderDetail) => allowed(paymentButtons, paymentMay(order.payment))
-const ofOrder = (order: AdminOrderDetail) => allowed(orderButtons, orderMay(order))
+const ofOrder = (order: AdminOrderDetail) => allowed(orderButtonsOf(order), orderMay(order))
 
 /** The one act that an order waits for, and a menu with the rest. Their keys act here and in the drawer. */
 export function OrderActs({ order }: { order: AdminOrderDetail }) {

@@ -25,6 +25,7 @@ import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
 import { OrderActs } from './order-acts'
 import { OrderRisk } from './order-risk'
+import { retryingText } from './order-standing'
 import { References } from './references'
 
 const record = () => import('./order-record')
@@ -129,6 +130,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 /** What stopped, what to do about it, and the buttons. */
 function Situation({ order }: { order: AdminOrderDetail }) {
   const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
+  const retrying = order.attention ? null : retryingText(order)
   return (
     <Card className="space-y-4">
       {order.proposal ? (
@@ -158,6 +160,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
       {retryCount > 0 ? (
         <p className="text-sm text-muted-foreground">
           {adminOrders.retries(retryCount)}
+          {retrying ? ` · ${retrying}` : ''}
           {lastError && order.status !== 'sent' ? ` · ${adminOrders.lastError(lastError)}` : ''}
         </p>
       ) : null}

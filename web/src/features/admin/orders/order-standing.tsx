@@ -31,11 +31,16 @@ export function Standing({ order }: { order: AdminOrder }) {
   if (order.held) return <StatusBadge look={{ label: texts.held, tone: 'pending' }} />
   if (order.status === 'sent' && isPositive(order.refunded))
     return <StatusBadge look={{ label: texts.refundedOf(usd(order.refunded)), tone: 'neutral' }} />
-  if (isRetrying(order))
-    return (
-      <StatusBadge look={{ label: texts.retrying(shortTime(order.metadata.lastErrorAt)), tone: 'pending' }} />
-    )
+  const retrying = retryingText(order)
+  if (retrying) return <StatusBadge look={{ label: retrying, tone: 'pending' }} />
   return <StatusBadge look={lookOfOrder(order)} />
+}
+
+/** When the step of an order that keeps failing is tried next, or was last where that is not known. */
+export function retryingText(order: Pick<AdminOrder, 'status' | 'metadata' | 'updatedAt'>) {
+  if (!isRetrying(order)) return null
+  const { nextAttemptAt, lastErrorAt } = order.metadata
+  return nextAttemptAt ? texts.retryingAt(shortTime(nextAttemptAt)) : texts.retrying(shortTime(lastErrorAt))
 }
 
 /** Whether the last thing that happened to an order is a failed attempt, which is repeated automatically. */

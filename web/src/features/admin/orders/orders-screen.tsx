@@ -19,7 +19,7 @@ import { useSelection } from '../shared/use-selection'
 import { useNeighbours } from '../shared/walk'
 import { isAnswer } from './answers'
 import { type AdminOrderFilter, orderStatuses } from './filters'
-import { orderMay, orderRowButtons } from './order-actions'
+import { orderMay, orderRowButtons, orderRowButtonsOf } from './order-actions'
 import { OrderCard, OrderLines } from './order-card'
 import { orderColumns } from './order-row'
 import { adminOrdersQuery, adminOrdersSummaryQuery } from './queries'
@@ -54,6 +54,7 @@ export function AdminOrdersScreen({ filter, onFilter, open, onOpen }: AdminOrder
     rows,
     nameOf,
     buttons: orderRowButtons,
+    buttonsOf: orderRowButtonsOf,
     may: orderMay,
     busy: ({ decision }) => decision && texts.working,
     links: ({ id, userId, workflowUrl }) => [

@@ -19,6 +19,7 @@ import { ListFrame } from '../shared/list-frame'
 import { Age, Id, Long, RowStatus } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
 import { useRowWork } from '../shared/row-work'
+import { differingText } from './differing'
 import { type BreakFilter, breakHolders, breakViews } from './filters'
 import { breaksQuery, compareNow, reconciliationKey, reconciliationQuery } from './queries'
 import { BreakCard, breakLook } from './reconciliation-card'
@@ -38,6 +39,8 @@ export function ReconciliationScreen({ filter, onFilter }: ReconciliationScreenP
   const inView = ({ open, agreed, booked }: HolderReconciled) => (view === 'open' ? open : agreed + booked)
   const sum = (of: readonly HolderReconciled[]) =>
     stands.data ? of.reduce((all, one) => all + inView(one), 0) : undefined
+  const shown = holders.filter(({ holder }) => !filter.holder || holder === filter.holder)
+  const differing = view === 'open' ? differingText(shown) : ''
   const work = useRowWork({
     rows: rowsOf(list.data?.pages),
     nameOf,
@@ -95,9 +98,9 @@ export function ReconciliationScreen({ filter, onFilter }: ReconciliationScreenP
       filtered={filter.holder !== undefined}
       failed={texts.fetchFailed}
       empty={{
-        title: view === 'open' ? texts.empty : texts.emptyClosed,
-        filteredHint: texts.emptyFiltered,
-        firstHint: texts.emptyHint,
+        title: view === 'open' ? differing || texts.empty : texts.emptyClosed,
+        filteredHint: differing ? texts.differingHint : texts.emptyFiltered,
+        firstHint: differing ? texts.differingHint : texts.emptyHint,
         icon: CheckCheck,
       }}
       card={(found) => <BreakCard found={found} />}
@@ -168,9 +171,11 @@ function Stands({ holder }: { holder: HolderReconciled }) {
           look={
             holder.open > 0
               ? { label: texts.apart(holder.open), tone: 'danger' }
-              : holder.readTo
-                ? { label: texts.agrees, tone: 'success' }
-                : { label: texts.neverRead, tone: 'neutral' }
+              : holder.differing > 0
+                ? { label: texts.differing(holder.differing), tone: 'pending' }
+                : holder.readTo
+                  ? { label: texts.agrees, tone: 'success' }
+                  : { label: texts.neverRead, tone: 'neutral' }
           }
         />
       </div>
@@ -189,6 +194,7 @@ function Stands({ holder }: { holder: HolderReconciled }) {
             {texts.oldest} <Time at={holder.oldest} /> ·{' '}
           </>
         ) : null}
+        {differingText([holder]) ? `${differingText([holder])} · ` : ''}
         {holder.unsettled > 0 ? `${texts.unsettled(holder.unsettled)} · ` : ''}
         {texts.ended(holder.agreed, holder.booked)}
       </p>

@@ -19,8 +19,8 @@ interface DecisionDialogProps {
   text: string
   confirm: string
   destructive?: boolean
-  /** A decision that is kept with its reason; the button waits for one. */
-  reason?: { label: string; placeholder: string; presets?: readonly string[] | undefined }
+  /** A decision that is kept with its reason; the button waits for one, unless it is optional. */
+  reason?: { label: string; placeholder: string; presets?: readonly string[] | undefined; optional?: boolean }
   /** Something else that must be entered is not yet. */
   incomplete?: boolean
   /** What is done, and how it went so far. */
@@ -60,7 +60,8 @@ export function DecisionDialog(props: DecisionDialogProps) {
     draft.forget()
     props.onClose()
   }
-  const missing = incomplete === true || (reason !== undefined && written.trim() === '')
+  const needed = reason !== undefined && !reason.optional
+  const missing = incomplete === true || (needed && written.trim() === '')
   const presets = reason?.presets ?? []
   const byNumber = useShortcutsOn()
   const choose = (event: KeyboardEvent<HTMLFormElement>) => {
@@ -103,7 +104,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
                 {(field) => (
                   <Textarea
                     {...field}
-                    required
+                    required={needed}
                     placeholder={reason.placeholder}
                     value={written}
                     onChange={(event) => draft.setValues({ written: event.target.value })}

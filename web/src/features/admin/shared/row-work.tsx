@@ -13,6 +13,8 @@ interface RowWorkInput<Row, A extends string> {
   nameOf: (row: Row) => string
   /** All that can be done about a row: what it waits for stands in it, the rest in its menu. */
   buttons: readonly DecisionButton<A>[]
+  /** The buttons of a row that have other weights there. */
+  buttonsOf?: (row: Row) => readonly DecisionButton<A>[]
   /** Which of it this admin has now, as the server says. */
   may: (row: Row) => readonly string[]
   /** A decision is being executed: the text in place of the buttons. */
@@ -41,7 +43,7 @@ export function useRowWork<Row extends { id: string }, A extends string>(
 ): RowWork<Row, A> {
   const { rows, buttons, may, busy, dialog, atOnce, together } = input
   const [opened, setOpened] = useState<{ row: Row; action: A | 'details' }>()
-  const possible = (row: Row) => (busy?.(row) ? [] : allowed(buttons, may(row)))
+  const possible = (row: Row) => (busy?.(row) ? [] : allowed(input.buttonsOf?.(row) ?? buttons, may(row)))
   const run = (row: Row, action: A) => {
     const act = atOnce?.[action]
     if (act) act(row)
