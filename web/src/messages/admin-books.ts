@@ -81,9 +81,10 @@ export const adminLedger = {
     balance: 'Balance',
     debit: 'Debit',
     credit: 'Credit',
-    sum: 'Sum',
+    difference: 'Difference',
   },
   sum: 'Sum',
+  difference: (amount: string) => `Difference ${amount}`,
   entry: (debit: string, credit: string) => `Debit ${debit}, credit ${credit}`,
   wrongSide: 'Wrong side',
   accounts: {
@@ -184,7 +185,8 @@ export const adminAudit = {
   noChanges: 'No changes',
   noReason: 'No reason given',
   was: 'was',
-  beforeIt: (field: string) => `${field} before`,
+  /** A status without one after it is what the object had when it was decided: nothing changed it. */
+  beforeIt: (field: string) => (field === 'Status' ? 'Status at the time' : `${field} before`),
   sealed: (line: string, at: string) => `Sealed up to entry ${line}, ${at}.`,
   unsealed: 'No entries sealed yet.',
   seal: 'Seal',

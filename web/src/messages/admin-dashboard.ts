@@ -24,12 +24,12 @@ export const adminDashboard = {
     volume:
       'Total of orders whose payment was approved in the last 24 hours. Compared with the 24 hours before.',
     revenue:
-      'Fees and margins less discounts and bonuses, booked in the last 30 days. Compared with the 30 days before.',
+      'Fees and margins less discounts and tier bonuses, booked in the last 30 days. Sign-up bonuses, referral rewards and vouchers are not deducted. Compared with the 30 days before.',
     margin:
       'Revenue of the last 30 days as a percentage of its volume. Compared with the 30 days before, in percentage points.',
     verified: 'Accounts with a valid verification level, standard or enhanced.',
     orders: 'All orders ever placed. Completed orders have been sent.',
-    pending: 'Orders whose payment has not arrived or is not approved yet.',
+    pending: 'Orders whose payment has not arrived or is not approved yet. Most wait for their customer.',
     active: 'Orders, gift cards and voucher redemptions in progress.',
     kyc: 'Verifications without a decision.',
     vouchers: 'Vouchers that can be redeemed.',

@@ -10,7 +10,7 @@ export const adminKyc = {
   standing: {
     on_hold: 'On hold',
     pending: 'Under review',
-    retry: 'Retry needed',
+    retry: 'Rejected, can retry',
     rejected: 'Rejected',
     approved: 'Approved',
     not_started: 'Not started',

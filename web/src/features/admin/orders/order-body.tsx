@@ -23,6 +23,7 @@ import { Notes } from '../shared/notes'
 import { Person } from '../shared/person'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
+import { LastAttempt } from './last-attempt'
 import { OrderActs } from './order-acts'
 import { OrderRisk } from './order-risk'
 import { References } from './references'
@@ -128,7 +129,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 /** What stopped, what to do about it, and the buttons. */
 function Situation({ order }: { order: AdminOrderDetail }) {
-  const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
+  const { fulfillmentError, retryCount, resolution } = order.metadata
   return (
     <Card className="space-y-4">
       {order.proposal ? (
@@ -157,8 +158,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
       ) : null}
       {retryCount > 0 ? (
         <p className="text-sm text-muted-foreground">
-          {adminOrders.retries(retryCount)}
-          {lastError && order.status !== 'sent' ? ` · ${adminOrders.lastError(lastError)}` : ''}
+          {adminOrders.retries(retryCount)} <LastAttempt order={order} />
         </p>
       ) : null}
       <div className="flex flex-wrap items-center gap-2">
