@@ -81,9 +81,10 @@ export const adminLedger = {
     balance: 'Balance',
     debit: 'Debit',
     credit: 'Credit',
-    sum: 'Sum',
+    difference: 'Difference',
   },
   sum: 'Sum',
+  difference: (amount: string) => `Difference ${amount}`,
   entry: (debit: string, credit: string) => `Debit ${debit}, credit ${credit}`,
   wrongSide: 'Wrong side',
   accounts: {

@@ -45,6 +45,7 @@ export const adminCustomers = {
   release: 'Use the 30-day volume',
   stats: 'Statistics',
   totalOrders: 'Total Orders',
+  paidOnly: (paid: string, unpaid: string) => `${paid} paid, ${unpaid} not paid`,
   totalVolume: 'Total Volume',
   avgOrder: 'Avg Order Size',
   lastOrder: 'Last Order',

@@ -32,7 +32,7 @@ export const adminDashboard = {
       'Revenue of the last 30 days as a percentage of its volume. Compared with the 30 days before, in percentage points.',
     verified: 'Accounts with a valid verification level, standard or enhanced.',
     orders: 'All orders ever placed. Completed orders have been sent.',
-    pending: 'Orders whose payment has not arrived or is not approved yet.',
+    pending: 'Orders whose payment has not arrived or is not approved yet. Most wait for their customer.',
     active: 'Orders, gift cards and voucher redemptions in progress.',
     kyc: 'Verifications without a decision.',
     vouchers: 'Vouchers that can be redeemed.',

@@ -233,7 +233,7 @@ export const adminOrders = {
   statusFilter: 'Status',
   all: 'All',
   search: 'Search',
-  searchPlaceholder: 'Order ID, asset or destination address',
+  searchPlaceholder: 'ID, asset or address',
   empty: 'No orders found',
   emptyFiltered: 'Try adjusting your filters',
   emptyFirst: 'No direct purchase orders yet',
@@ -252,6 +252,9 @@ export const adminOrders = {
   lastError: (text: string) => `Last error: ${text}`,
   retrying: (at: string) => `Retrying, last tried ${at}`,
   retryingAt: (at: string) => `Retrying, next at ${at}`,
+  tooFew: (provider: string, what: string) => `${provider} has too few ${what}`,
+  dollars: 'dollars',
+  toTreasury: 'Open Treasury',
   fulfill: 'Fulfill',
   fulfillTitle: 'Fulfill this order?',
   fulfillText: (amount: string, total: string, customer: string) =>
@@ -275,14 +278,16 @@ export const adminOrders = {
   retryFailedText: 'Failed to retry the order. Please try again.',
   refund: 'Refund',
   refundTitle: 'Refund this order?',
-  refundText: (total: string, customer: string) =>
-    `Refunds ${total} to customer ${customer} and closes the order.`,
-  refundSentText: (total: string, customer: string) =>
-    `Refunds up to ${total} to customer ${customer}, who keeps the crypto.`,
-  refundPartText: (amount: string, customer: string) =>
-    `Refunds ${amount} to customer ${customer}. The order does not change.`,
-  refundPartUnsentText: (amount: string, customer: string, coin: string) =>
-    `Refunds ${amount} to customer ${customer}, who still receives all ${coin}.`,
+  refundTo: {
+    card: (customer: string) => `customer ${customer}’s card`,
+    balance: (customer: string) => `customer ${customer}’s balance`,
+  },
+  refundText: (total: string, to: string) => `Refunds ${total} to ${to} and closes the order.`,
+  refundSentText: (total: string, to: string) =>
+    `Refunds up to ${total} to ${to}. The customer keeps the crypto.`,
+  refundPartText: (amount: string, to: string) => `Refunds ${amount} to ${to}. The order does not change.`,
+  refundPartUnsentText: (amount: string, to: string, coin: string) =>
+    `Refunds ${amount} to ${to}. The customer still receives all ${coin}.`,
   withdrawOffer: 'Withdraw offer',
   refundHow: 'How much?',
   refundAll: (amount: string) => `Full remaining amount: ${amount}`,
@@ -311,7 +316,10 @@ export const adminOrders = {
   reason: 'Reason',
   reasonPlaceholder: 'Saved in the audit log',
   attention: 'Needs action',
-  toRetry: 'To retry',
+  toRetry: 'Failures only',
+  /** The status includes orders that were cancelled, declined, expired or refunded. */
+  notCompleted: 'Not completed',
+  failedMeans: 'Orders that were not completed: cancelled, declined, expired, refunded or failed.',
   held: 'On hold',
   hold: 'Hold',
   holdTitle: 'Put this order on hold?',

@@ -44,6 +44,8 @@ export const adminPayments = {
   decline: 'Decline',
   processed: 'Payment Processed',
   processedText: 'The payment has been successfully captured and charged.',
+  /** After it, which payment: the row has left the list. */
+  processedWhich: (reference: string, amount: string) => `${reference}, ${amount}.`,
   processFailed: 'Processing Failed',
   processFailedText: 'Failed to process payment. Please try again.',
   declined: 'Payment Declined',
@@ -88,6 +90,7 @@ export const adminPayments = {
   amountInvalid: 'Please enter a valid amount',
   previewFits: 'The amount matches',
   previewFitsText: 'The payment is approved and the order can be fulfilled.',
+  previewTakesTwoText: 'Another person must approve this receipt before the payment is approved.',
   previewShort: (missing: string) => `${missing} short`,
   previewShortText:
     'We hold the money until the customer chooses: send the rest, take today’s price or get a refund.',

@@ -21,6 +21,7 @@ export const adminSwitches = {
     rail: 'No new orders with this method. Payments for existing orders are accepted, but delivery waits.',
   } satisfies Record<KillSwitch['kind'], string>,
   running: 'Running',
+  off: 'Off in Pricing',
   paused: 'Paused',
   pause: 'Pause',
   resume: 'Resume',

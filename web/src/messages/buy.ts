@@ -40,6 +40,7 @@ export const buy = {
   scanFailed: 'We couldn’t use the camera. Allow it in your browser, or paste the address.',
   paste: 'Paste',
   buyButton: 'Buy Crypto',
+  verifyButton: 'Verify identity to continue',
   review: 'Review order',
   creating: 'Creating order…',
   signInFirst: 'Sign in to buy',

@@ -28,7 +28,7 @@ export function Tiles<V extends string>({ name, legend, tiles, value, onChange, 
           <label
             key={tile.value}
             className={cn(
-              'relative flex min-h-14 cursor-pointer items-center gap-3 rounded-md border border-border bg-card px-3 py-2.5 transition-colors',
+              'relative flex min-h-14 cursor-pointer items-center gap-3 rounded-md border border-border bg-card px-3 py-2.5 transition-colors max-[22rem]:gap-2 max-[22rem]:px-2',
               'hover:border-input has-checked:border-primary has-checked:bg-primary-tint has-checked:shadow-[inset_0_0_0_1px_var(--primary)]',
               'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ring',
               tile.disabled && 'cursor-not-allowed opacity-60 hover:border-border',

@@ -59,6 +59,15 @@ describe("specification §4: an order's labels", () => {
   const order = (status: string, resolution: string | null = null, authorised = false) =>
     lookOfOrder({ status, authorised, metadata: { resolution } })
 
+  test.each(['fulfilling', 'filled', 'failed'])(
+    'an address that was refused needs its customer, whatever the status (%s)',
+    (status) => {
+      const metadata = { resolution: null }
+      const action = { kind: 'address', deadline: null } as const
+      expect(lookOfOrder({ status, authorised: false, metadata, action }).label).toBe('Action needed')
+    },
+  )
+
   test('a sent order whose money went back is not told as completed', () => {
     for (const [resolution, label] of Object.entries({ refunded: 'Refunded', disputed: 'Disputed' })) {
       expect(historyLook({ legacyStatus: 'completed', resolution, authorised: false }).label).toBe(label)
@@ -122,6 +131,9 @@ describe("specification §4: an order's labels", () => {
             authorised: false,
           }),
         ).toEqual(order(status))
+      expect(tradeLook({ type: 'order', state: 'completed', status }), 'all transactions').toEqual(
+        order(status),
+      )
     },
   )
 

@@ -102,6 +102,8 @@ interface Standing {
 export function lookOfOrder({ status, authorised, metadata, action }: Standing): StatusLook {
   if (status === 'pending' && authorised) return authorisedLook
   if ((status === 'pending' || status === 'failed') && action?.kind === 'choose') return actionLook
+  // A paid order goes no further without another address.
+  if (action?.kind === 'address') return actionLook
   if (status === 'sent') return sentLook(metadata.afterSent)
   return (status === 'failed' && endLook(metadata.resolution)) || orderLook(status)
 }
@@ -113,8 +115,12 @@ function sentLook(after: string | null | undefined): StatusLook {
 }
 
 const authorisedLook = look(statusLabels.authorised, 'info')
-/** Money arrived that does not fit, or an order failed: its customer chooses what becomes of it. */
+/** What an order waits for is its customer's: a choice about its money, or another address. */
 const actionLook = look(statusLabels.action, 'pending')
+
+/** Whether a code is one of an order: its status, its end, or what stands in its place. */
+export const isStateWord = (word: string): boolean =>
+  isOrderStatus(word) || word === 'authorised' || word === 'action' || endLook(word) !== undefined
 
 /** An order's state in one label: its status, or what stands in its place. */
 export function stateLook(word: string): StatusLook {
@@ -152,13 +158,14 @@ export function withdrawalLook(status: string): StatusLook {
   return status === 'completed' ? orderLooks.sent : legacyLook(status)
 }
 
-/** A line of the platform's transactions: `status` is the kind's own, of an order its end or its mark. */
+/** A line of the platform's transactions: an order with its page's word, all else with the specification's five. */
 export function tradeLook({
   type,
   state,
   status,
 }: Pick<AdminTransaction, 'type' | 'state' | 'status'>): StatusLook {
-  return type === 'order' && status === 'authorised' ? authorisedLook : (endLook(status) ?? legacyLook(state))
+  if (type === 'order' && isStateWord(status)) return stateLook(status)
+  return endLook(status) ?? legacyLook(state)
 }
 
 export function paymentLook(status: string): StatusLook {

@@ -34,7 +34,7 @@ import { Summary } from './summary'
 import { useDollars } from './use-dollars'
 import { usePurchase } from './use-purchase'
 import { type Quote, useQuote } from './use-quote'
-import { type Mistakes, mistakesOf } from './validation'
+import { buttonLabel, type Mistakes, mistakesOf } from './validation'
 
 /** 'wanted': the button was pressed, and the price for the last input is still loading. */
 type Step = 'form' | 'wanted' | 'confirm'
@@ -109,6 +109,7 @@ function Purchase({ user }: { user: User }) {
   const amountError = mistakes.amount ?? over ?? fieldMessage(quote.error, 'amountAsset')
   // Dollars without a price are no amount of coin, and the customer's entry is not at fault.
   const unpriced = isPositive(draft.fiat ?? '') && !isPositive(rate)
+  const label = buttonLabel(draft, user, sending)
   const disabled = purchase.isPending || unpriced || (draft.fiat ?? draft.amount).trim() === ''
 
   return (
@@ -178,7 +179,7 @@ function Purchase({ user }: { user: User }) {
             />
             <EstimateNote draft={draft} price={quote.price} />
             <Button type="submit" size="lg" className="mt-5 hidden w-full lg:inline-flex" disabled={disabled}>
-              {buy.buyButton}
+              {label}
             </Button>
           </Card>
           <Card>
@@ -199,7 +200,7 @@ function Purchase({ user }: { user: User }) {
             <p className="min-w-0 flex-1 text-sm text-muted-foreground">{buy.enterAmount}</p>
           )}
           <Button type="submit" size="lg" disabled={disabled}>
-            {buy.buyButton}
+            {label}
           </Button>
         </div>
       </form>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { defaultUser } from '@/lib/session.fixture'
 import { emptyDraft } from './draft'
-import { mistakesOf } from './validation'
+import { buttonLabel, mistakesOf } from './validation'
 
 const verified = { ...defaultUser, kycStatus: 'verified' as const }
 const good = { ...emptyDraft, amount: '0.001', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }
@@ -43,4 +43,20 @@ describe('specification §5: what stands in the way of an order', () => {
   })
 
   test('nothing, when all is there', () => expect(mistakesOf(good, verified)).toEqual({}))
+})
+
+describe('what the button says', () => {
+  test.each(['not_started', 'rejected'] as const)(
+    'that the identity comes next, where only it is missing (%s)',
+    (kycStatus) => {
+      const user = { ...defaultUser, kycStatus }
+      expect(buttonLabel(good, user)).toBe('Verify identity to continue')
+      expect(buttonLabel({ ...good, address: '' }, user)).toBe('Buy Crypto')
+    },
+  )
+
+  test('that one buys, once verified or while the documents are reviewed', () => {
+    expect(buttonLabel(good, verified)).toBe('Buy Crypto')
+    expect(buttonLabel(good, { ...defaultUser, kycStatus: 'pending' })).toBe('Buy Crypto')
+  })
 })

@@ -16,6 +16,13 @@ export interface Mistakes {
   toast?: ToastContent
 }
 
+/** What the button says: where only the identity is missing, that it leads there. */
+export function buttonLabel(draft: BuyDraft, user: User, sending?: Sending): string {
+  return mistakesOf(draft, user, sending).at === 'kyc-link' && user.kycStatus !== 'pending'
+    ? buy.verifyButton
+    : buy.buyButton
+}
+
 /** In specification §5's order: the amount, the address, the identity. */
 export function mistakesOf(draft: BuyDraft, user: User, sending?: Sending): Mistakes {
   if (!isPositive(draft.amount)) {

@@ -4,7 +4,6 @@ import type { GiftCardCatalogue } from '@/api/types.gen'
 import { useAtRisk, useDraft } from '@/lib/draft'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
-import { common } from '@/messages/common'
 import { giftCards as texts } from '@/messages/gift-cards'
 import {
   type CardField,
@@ -59,7 +58,7 @@ export function useTrade(catalogue: GiftCardCatalogue) {
       setMistakes(
         Object.fromEntries(fields.map(({ field, message }) => [field.replace(/\[\d+]$/, ''), message])),
       )
-      toast({ title: common.error, description: messageOf(error, texts.failed), variant: 'destructive' })
+      toast({ title: texts.failed, description: messageOf(error, '') || undefined, variant: 'destructive' })
     },
   })
   return {
@@ -88,7 +87,7 @@ export function useTrade(catalogue: GiftCardCatalogue) {
       const absent = missing(form)
       if (absent.length > 0) {
         setMistakes(Object.fromEntries(absent.map((field) => [field, texts.missing])))
-        toast({ title: common.error, description: missingText(absent), variant: 'destructive' })
+        toast({ title: texts.failed, description: missingText(absent), variant: 'destructive' })
         document.getElementById(`gift-card-${absent[0]}`)?.focus()
         return
       }

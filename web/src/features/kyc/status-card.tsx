@@ -13,7 +13,7 @@ import { useConfig } from '@/lib/session'
 import { common } from '@/messages/common'
 import { identity } from '@/messages/identity'
 import { kyc } from '@/messages/kyc'
-import { isFinal, kycMore, kycText } from './texts'
+import { isFinal, kycMore, kycText, ownReason } from './texts'
 
 interface StatusCardProps {
   status: KycStatus
@@ -97,11 +97,12 @@ function Standing({ status, again }: { status: KycStatus; again: boolean }) {
   const text = kycText(status, claims.kycReviewMinutes)
   const reviewed = status.status === 'pending'
   const more = kycMore(status)
+  const reason = isFinal(status) ? ownReason(status) : status.reason
   const look = status.status === 'not_started' ? looks.pending : looks[again ? 'again' : status.status]
   return (
     <Notice {...look} title={reviewed ? kyc.inProgressTitle : text} role="status" className="mt-4">
       {reviewed ? `${text} ${kyc.inProgressText}` : null}
-      {status.reason ? <p>{status.reason}</p> : null}
+      {reason ? <p>{reason}</p> : null}
       {more ? <p>{more}</p> : null}
       {again && !status.preparing ? <p>{kyc.againText}</p> : null}
       {status.status === 'approved' ? (

@@ -3,6 +3,7 @@ import { CircleCheck, Upload } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { Evidence, OrderDetail } from '@/api/types.gen'
 import { FieldErrorText } from '@/components/form/field'
+import { FileTile } from '@/components/form/file-tile'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
@@ -10,7 +11,6 @@ import { cn } from '@/lib/cn'
 import { isReadable, PDF } from '@/lib/files'
 import { messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
-import { common } from '@/messages/common'
 import { orderPage } from '@/messages/order-page'
 import { type EvidenceKind, sendEvidence } from './queries'
 
@@ -88,7 +88,7 @@ function Slot({ order, kind, label, notice, open }: SlotProps) {
       <p className="text-sm font-medium">{label}</p>
       {notice ? <p className="text-sm text-muted-foreground">{notice}</p> : null}
       {sent.map((file) => (
-        <SentFile key={file.id} file={file} />
+        <SentFile key={file.id} file={file} label={label} />
       ))}
       {open ? (
         <label
@@ -120,19 +120,15 @@ function Slot({ order, kind, label, notice, open }: SlotProps) {
   )
 }
 
-function SentFile({ file }: { file: Evidence }) {
+function SentFile({ file, label }: { file: Evidence; label: string }) {
   return (
-    <p className="flex flex-wrap items-center gap-2 text-sm">
-      <CircleCheck aria-hidden className="size-4 text-success-text" />
-      {file.url ? (
-        <a href={file.url} target="_blank" rel="noreferrer" className="underline underline-offset-4">
-          {texts.done}
-          <span className="sr-only"> ({common.openInNewTab})</span>
-        </a>
-      ) : (
-        texts.done
-      )}
-      <Time at={file.createdAt} />
-    </p>
+    <div className="max-w-60 space-y-2 text-sm">
+      {file.url ? <FileTile href={file.url} name={label} /> : null}
+      <p className="flex flex-wrap items-center gap-2">
+        <CircleCheck aria-hidden className="size-4 text-success-text" />
+        {texts.done}
+        <Time at={file.createdAt} />
+      </p>
+    </div>
   )
 }

@@ -10,7 +10,6 @@ import { Select } from '@/components/ui/input'
 import { useDraft } from '@/lib/draft'
 import { fieldMessage, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
-import { common } from '@/messages/common'
 import { support as texts } from '@/messages/support'
 import { ask } from './queries'
 
@@ -48,15 +47,19 @@ export function TicketForm({
       return ask(ticket, key)
     },
     onSuccess: (ticket) => {
-      toast({ title: texts.submitted, action: { label: texts.open, href: `/support/${ticket.id}` } })
+      // Where the page goes on to the ticket, there is nothing to open.
+      toast({
+        title: texts.submitted,
+        ...(onDone ? {} : { action: { label: texts.open, href: `/support/${ticket.id}` } }),
+      })
       draft.clear()
       void client.invalidateQueries({ queryKey: ['tickets'] })
       onDone?.(ticket)
     },
     onError: (error) =>
       toast({
-        title: common.error,
-        description: messageOf(error, texts.failed),
+        title: texts.failed,
+        description: messageOf(error, '') || undefined,
         variant: 'destructive',
       }),
   })
@@ -69,7 +72,7 @@ export function TicketForm({
     if (sending.isPending) return
     if (!subject || !message.trim()) {
       setGap(true)
-      toast({ title: common.error, description: texts.fillAll, variant: 'destructive' })
+      toast({ title: texts.failed, description: texts.fillAll, variant: 'destructive' })
       return
     }
     // A message that is sent as it stood has no key yet.

@@ -17,7 +17,6 @@ import { buttonVariants } from '@/components/ui/button-variants'
 import { Card } from '@/components/ui/card'
 import { HttpError, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
-import { common } from '@/messages/common'
 import { support as texts } from '@/messages/support'
 import { Conversation } from './conversation'
 import { ticketLooks } from './looks'
@@ -95,8 +94,8 @@ function Answer({ ticket }: { ticket: TicketDetail }) {
     },
     onError: (error: Error) =>
       toast({
-        title: common.error,
-        description: messageOf(error, texts.failed),
+        title: texts.failed,
+        description: messageOf(error, '') || undefined,
         variant: 'destructive' as const,
       }),
   }

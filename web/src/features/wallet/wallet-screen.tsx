@@ -50,13 +50,24 @@ export function WalletScreen() {
   )
 }
 
+const openQuery = ordersQuery({ legacyStatus: openStatuses, limit: 20 })
+
+/** All orders but those that were cancelled: the open ones and the completed ones. */
+export function ordersInAll(
+  summary: Pick<OrdersSummary, 'completed'> | undefined,
+  open: number | undefined,
+): number | undefined {
+  return summary && open !== undefined ? summary.completed + open : undefined
+}
+
 function Summary({ query }: { query: UseQueryResult<OrdersSummary> }) {
+  const open = useInfiniteQuery(openQuery).data?.pages[0]?.total
   if (query.error) {
     return <Failed title={orderTexts.fetchFailed} error={query.error} retry={() => void query.refetch()} />
   }
   return (
     <dl className="grid grid-cols-2 gap-4 *:last:col-span-2 sm:grid-cols-3 sm:*:last:col-span-1">
-      <Stat name={wallet.totalOrders}>{count(query.data?.total)}</Stat>
+      <Stat name={wallet.totalOrders}>{count(ordersInAll(query.data, open))}</Stat>
       <Stat name={wallet.totalSpent}>
         <Usd amount={query.data?.totalSpent} />
       </Stat>
@@ -66,7 +77,7 @@ function Summary({ query }: { query: UseQueryResult<OrdersSummary> }) {
 }
 
 function OpenOrders() {
-  const query = useInfiniteQuery(ordersQuery({ legacyStatus: openStatuses, limit: 20 }))
+  const query = useInfiniteQuery(openQuery)
   const waiting = useActions()
   const rows = query.isPending ? [] : waitingFirst(rowsOf(query.data?.pages), waiting)
   return (

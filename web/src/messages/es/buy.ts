@@ -40,6 +40,7 @@ export const buy: Translated<typeof en.buy> = {
   scanFailed: 'No pudimos usar la cámara. Permítela en tu navegador o pega la dirección.',
   paste: 'Pegar',
   buyButton: 'Comprar cripto',
+  verifyButton: 'Verifica tu identidad para continuar',
   review: 'Revisar la orden',
   creating: 'Creando la orden…',
   signInFirst: 'Inicia sesión para comprar',

@@ -142,7 +142,11 @@ function useTier(customer: AdminCustomer, onClose: () => void) {
 export function CustomerFigures({ stats }: { stats: AdminCustomerStats | undefined }) {
   return (
     <Facts>
-      <Fact name={texts.totalOrders}>{count(stats?.totalOrders)}</Fact>
+      <Fact name={texts.totalOrders}>
+        {stats?.unpaidOrders
+          ? texts.paidOnly(count(stats.totalOrders), count(stats.unpaidOrders))
+          : count(stats?.totalOrders)}
+      </Fact>
       <Fact name={texts.totalVolume}>
         <Usd amount={stats?.totalVolume} />
       </Fact>

@@ -20,6 +20,7 @@ import { Choice } from '../shared/choice'
 import { FilterFold } from '../shared/filter-fold'
 import { Freshness, readAnew } from '../shared/freshness'
 import { Counters, KeyedRows } from '../shared/list-frame'
+import { Person } from '../shared/person'
 import { PhoneRow, PhoneRows, phoneLink } from '../shared/phone-row'
 import { CustomerEdit } from './customer-edit'
 import { type CustomerFilter, customerKyc, volumeTiers } from './filters'
@@ -160,7 +161,7 @@ function CustomerLines({ customer }: { customer: AdminCustomer }) {
     <PhoneRow
       title={
         <Link to="/admin/customers/$id" params={{ id: customer.id }} data-open className={phoneLink}>
-          {customer.name ?? texts.anonymous}
+          <Person name={customer.name ?? texts.anonymous} />
           <span className="sr-only">{texts.ofWhom(customer.email || texts.anonymous)}</span>
         </Link>
       }
@@ -196,13 +197,17 @@ function CustomerRow({
   return (
     <Row keyed={customer.id}>
       <Cell label={columns.customer}>
-        <span className="wrap-anywhere">{who}</span>
+        <span className="wrap-anywhere">
+          <Person name={who} />
+        </span>
         {customer.frozen ? (
           <StatusBadge className="ml-2" look={{ label: texts.frozen, tone: 'danger' }} />
         ) : null}
       </Cell>
       <Cell label={columns.email}>
-        <span className="wrap-anywhere">{customer.email || texts.none}</span>
+        <span className="wrap-anywhere">
+          <Person name={customer.email || texts.none} />
+        </span>
       </Cell>
       <Cell label={columns.kyc}>
         <StatusBadge look={customerKycLooks[customer.kycStatus]} />

@@ -7,7 +7,7 @@ import { PageHead } from '@/components/layout/page'
 import { Usd } from '@/components/money/money'
 import { Failed, LoadingRows } from '@/components/states/states'
 import { StatusBadge } from '@/components/status/badge'
-import type { StatusLook } from '@/components/status/status'
+import { isStateWord, type StatusLook, stateLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardTitle } from '@/components/ui/card'
@@ -21,6 +21,7 @@ import { calendarDay } from '../shared/calendar-day'
 import { Chips } from '../shared/chips'
 import { Freshness } from '../shared/freshness'
 import { ObjectLink } from '../shared/object-link'
+import { Person } from '../shared/person'
 import { DayChart } from './day-chart'
 import { Alerts, PlatformHealth, WaitingQueues } from './platform'
 import { adminStatsQuery, recentActivityQuery, type StatSpan, statSpans } from './queries'
@@ -317,7 +318,8 @@ const activityLooks: Record<string, Omit<StatusLook, 'label'>> = {
 }
 
 /** The specification names three. The others that the server has are written as words, and any else is its raw value. */
-function activityLook(status: string): StatusLook {
+export function activityLook({ type, status }: Pick<ActivityItem, 'type' | 'status'>): StatusLook {
+  if (type === 'order' && isStateWord(status)) return stateLook(status)
   const look = activityLooks[status]
   return {
     label: texts.activityStatus[status] ?? (look ? titled(status) : status),
@@ -376,7 +378,7 @@ function ActivityRow({ item }: { item: ActivityItem }) {
           params={{ id: item.customerId }}
           className="rounded-sm text-muted-foreground underline underline-offset-4"
         >
-          {item.customer}
+          <Person name={item.customer} />
         </Link>
       </span>
       <span className="text-xs text-muted-foreground sm:w-24 sm:text-right">
@@ -384,7 +386,7 @@ function ActivityRow({ item }: { item: ActivityItem }) {
       </span>
       <span className="text-right sm:w-24">{item.amount ? <Usd amount={item.amount} /> : null}</span>
       <span className="flex sm:w-44 sm:justify-end">
-        <StatusBadge look={activityLook(item.status)} />
+        <StatusBadge look={activityLook(item)} />
       </span>
     </li>
   )

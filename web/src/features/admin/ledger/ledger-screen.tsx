@@ -132,6 +132,7 @@ function Statement({ books }: { books: LedgerStatement }) {
 function Currency({ currency, books }: { currency: string; books: LedgerStatement }) {
   const sum = books.sums.find((one) => one.currency === currency)
   if (!sum) return null
+  const even = /^-?0(\.0+)?$/.test(sum.sum)
   const { columns } = texts
   return (
     <section aria-label={currency} className="mb-6 rounded-lg border bg-card p-4 md:p-5">
@@ -153,8 +154,8 @@ function Currency({ currency, books }: { currency: string; books: LedgerStatemen
             <Cell label={columns.account}>
               <strong>{texts.sum}</strong>
             </Cell>
-            <Cell label={columns.sum}>
-              <strong className="tabular-nums">{figure(sum.sum)}</strong>
+            <Cell label={columns.difference} className={even ? 'stacked:hidden' : ''}>
+              {even ? '' : <strong className="tabular-nums">{texts.difference(figure(sum.sum))}</strong>}
             </Cell>
             <Cell label={columns.debit} numeric>
               <strong>{figure(sum.debit)}</strong>

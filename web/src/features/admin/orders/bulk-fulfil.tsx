@@ -5,6 +5,7 @@ import { bulk as texts } from '@/messages/admin-proposals'
 import { networkNames } from '@/messages/common'
 import { BulkDialog } from '../shared/bulk-dialog'
 import { decisions } from '../shared/order-decisions'
+import { Person } from '../shared/person'
 import { deliveryNote, refundedBefore } from './delivery'
 
 interface BulkFulfilProps {
@@ -30,7 +31,8 @@ export function BulkFulfil({ orders, onClose }: BulkFulfilProps) {
             {crypto(order.amountAsset)} {order.asset} · {usd(order.quoteFiat)}
           </p>
           <p className="text-muted-foreground">
-            <span className="font-mono">{order.reference}</span> · {order.customerEmail}
+            <span className="font-mono">{order.reference}</span> ·{' '}
+            <Person name={order.customerEmail} />
           </p>
           <p>
             <code className="font-mono text-dense">{order.destAddress}</code>{' '}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AdminOrder } from '@/api/types.gen'
-import { deliveryNote, partialRefundText, refundedBefore } from './delivery'
+import { deliveryNote, partialRefundText, refundedBefore, refundedTo } from './delivery'
 
 const order = (over: Partial<AdminOrder> = {}) => ({
   status: 'payment_approved' as AdminOrder['status'],
@@ -29,11 +29,21 @@ test('without a refund, or once the crypto was sent, nothing is repeated', () =>
 })
 
 test('a partial refund says that all crypto is sent, if it will be', () => {
-  expect(partialRefundText(order(), '50')).toBe(
-    'Refunds $50.00 to customer bob@example.com, who still receives all 213.73 USDC.',
+  const to = refundedTo({ paymentMethod: 'card', customerEmail: 'bob@example.com' })
+  expect(partialRefundText(order(), '50', to)).toBe(
+    'Refunds $50.00 to customer bob@example.com’s card. The customer still receives all 213.73 USDC.',
   )
   for (const status of ['sent', 'failed'] as const)
-    expect(partialRefundText(order({ status }), '50')).toBe(
-      'Refunds $50.00 to customer bob@example.com. The order does not change.',
+    expect(partialRefundText(order({ status }), '50', to)).toBe(
+      'Refunds $50.00 to customer bob@example.com’s card. The order does not change.',
     )
+})
+
+test('a refund says whether it goes to the card or to the balance', () => {
+  const of = (paymentMethod: string, toBalance?: boolean) =>
+    refundedTo({ paymentMethod, customerEmail: 'bob@example.com' }, toBalance)
+  expect(of('card')).toBe('customer bob@example.com’s card')
+  expect(of('card', true)).toBe('customer bob@example.com’s balance')
+  for (const method of ['domestic_wire', 'balance'])
+    expect(of(method)).toBe('customer bob@example.com’s balance')
 })

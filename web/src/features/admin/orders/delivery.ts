@@ -26,12 +26,17 @@ export function deliveryNote(order: Delivered): string {
 /** The statuses in which a paid order's coin is sent without another decision about a failure. */
 const beforeDelivery: readonly AdminOrder['status'][] = ['payment_approved', 'fulfilling', 'filled']
 
-/** What a partial refund does: the customer, the amount, and before delivery the coin that is sent all the same. */
-export function partialRefundText(
-  order: Delivered & Pick<AdminOrder, 'customerEmail'>,
-  amount: string,
+/** Where a refund goes: only a card's payment returns to where it came from. */
+export function refundedTo(
+  { paymentMethod, customerEmail }: Pick<AdminOrder, 'paymentMethod' | 'customerEmail'>,
+  toBalance = false,
 ): string {
+  return texts.refundTo[paymentMethod === 'card' && !toBalance ? 'card' : 'balance'](customerEmail)
+}
+
+/** What a partial refund does: where it goes, the amount, and before delivery the coin that is sent all the same. */
+export function partialRefundText(order: Delivered, amount: string, to: string): string {
   return beforeDelivery.includes(order.status)
-    ? texts.refundPartUnsentText(usd(amount), order.customerEmail, coinOf(order))
-    : texts.refundPartText(usd(amount), order.customerEmail)
+    ? texts.refundPartUnsentText(usd(amount), to, coinOf(order))
+    : texts.refundPartText(usd(amount), to)
 }

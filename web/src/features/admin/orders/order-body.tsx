@@ -23,6 +23,7 @@ import { Notes } from '../shared/notes'
 import { Person } from '../shared/person'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
+import { LastAttempt } from './last-attempt'
 import { OrderActs } from './order-acts'
 import { OrderRisk } from './order-risk'
 import { retryingText } from './order-standing'
@@ -129,7 +130,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 /** What stopped, what to do about it, and the buttons. */
 function Situation({ order }: { order: AdminOrderDetail }) {
-  const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
+  const { fulfillmentError, retryCount, resolution } = order.metadata
   const retrying = order.attention ? null : retryingText(order)
   return (
     <Card className="space-y-4">
@@ -160,8 +161,7 @@ function Situation({ order }: { order: AdminOrderDetail }) {
       {retryCount > 0 ? (
         <p className="text-sm text-muted-foreground">
           {adminOrders.retries(retryCount)}
-          {retrying ? ` · ${retrying}` : ''}
-          {lastError && order.status !== 'sent' ? ` · ${adminOrders.lastError(lastError)}` : ''}
+          {retrying ? ` · ${retrying}` : ''} <LastAttempt order={order} />
         </p>
       ) : null}
       <div className="flex flex-wrap items-center gap-2">

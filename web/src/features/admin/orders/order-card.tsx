@@ -16,6 +16,7 @@ import { CustomerLink, rowActs } from '../shared/queue-cells'
 import { WorkflowLink } from '../shared/workflow-link'
 import { AttentionNotice } from './attention-notice'
 import type { AdminOrdersSearch } from './filters'
+import { LastAttempt } from './last-attempt'
 import { OrderActions } from './order-actions'
 import type { OrderAction } from './order-decision'
 import { OrderCost, Standing } from './order-standing'
@@ -151,7 +152,7 @@ function OrderFacts({ order }: { order: AdminOrder }) {
 }
 
 function Trouble({ order }: { order: AdminOrder }) {
-  const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
+  const { fulfillmentError, retryCount, resolution } = order.metadata
   return (
     <div className="mt-3 space-y-2 empty:hidden">
       {order.attention ? <AttentionNotice attention={order.attention} /> : null}
@@ -165,7 +166,7 @@ function Trouble({ order }: { order: AdminOrder }) {
       ) : null}
       {retryCount > 0 ? (
         <Notice tone="info" icon={RefreshCw} title={texts.retries(retryCount)}>
-          {lastError && order.status !== 'sent' ? texts.lastError(lastError) : null}
+          <LastAttempt order={order} />
         </Notice>
       ) : null}
     </div>

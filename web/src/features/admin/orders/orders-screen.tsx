@@ -193,7 +193,12 @@ function figures(summary: AdminOrdersSummary | undefined) {
     [counters.fulfilling, count(summary?.fulfilling)],
     [counters.filled, count(summary?.filled)],
     [counters.sent, count(summary?.sent)],
-    [counters.failed, count(summary?.failed)],
+    [
+      counters.failed,
+      <span key="failed" title={texts.failedMeans}>
+        {count(summary?.failed)}
+      </span>,
+    ],
   ] as const
 }
 
@@ -205,7 +210,13 @@ interface FiltersProps extends FilterProps {
   summary: AdminOrdersSummary | undefined
 }
 
+const chipLabels = { ...statusLabels.order, failed: texts.notCompleted }
+
+/** Failures alone, apart from what was cancelled, declined, expired or refunded. */
+const failures: AdminOrderFilter = { status: 'failed', notEnded: true }
+
 function Filters({ filter, summary, onFilter }: FiltersProps) {
+  const open = useQuery(adminOrdersSummaryQuery(failures)).data
   return (
     <>
       <FilterChips
@@ -219,7 +230,7 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
         }}
         all={{ label: texts.all, count: null }}
         choices={orderStatuses}
-        labels={statusLabels.order}
+        labels={chipLabels}
         counts={() => null}
         onChoose={(status) => onFilter({ ...filter, status: status ?? 'all', notEnded: undefined }, false)}
       />
@@ -236,14 +247,14 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
           on={filter.proposed === true}
           onChange={(on) => onFilter({ ...filter, proposed: on ? true : undefined }, false)}
         />
-        {filter.status === 'failed' ? (
-          <Toggle
-            label={texts.toRetry}
-            count={filter.notEnded ? summary?.matchingFilters : null}
-            on={filter.notEnded === true}
-            onChange={(on) => onFilter({ ...filter, notEnded: on ? true : undefined }, false)}
-          />
-        ) : null}
+        <Toggle
+          label={texts.toRetry}
+          count={open?.matchingFilters}
+          on={filter.notEnded === true}
+          onChange={(on) =>
+            onFilter(on ? { ...filter, ...failures } : { ...filter, notEnded: undefined }, false)
+          }
+        />
       </div>
     </>
   )

@@ -13,7 +13,7 @@ import { DecisionDialog } from '../shared/decision-dialog'
 import { adminOrderQuery, decisions, lessCoinQuery, orderKeys } from '../shared/order-decisions'
 import { TakesTwo } from '../shared/takes-two'
 import { useDecision } from '../shared/use-decision'
-import { partialRefundText } from './delivery'
+import { partialRefundText, refundedTo } from './delivery'
 
 /** Money back, whole or in part: the confirmation repeats the amount that was chosen, and the customer. */
 export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose: () => void }) {
@@ -57,7 +57,7 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
       text={
         offers && fits
           ? adminLessCoin.lessText(usd(typed), order.customerEmail)
-          : describe(order, part && fits ? typed : undefined, most)
+          : describe(order, part && fits ? typed : undefined, most, refundedTo(order, toBalance))
       }
       confirm={
         sum
@@ -131,12 +131,9 @@ export function RefundDecision({ order, onClose }: { order: AdminOrder; onClose:
   )
 }
 
-function describe(order: AdminOrder, part: string | undefined, most: string): string {
-  const customer = order.customerEmail
-  if (part) return partialRefundText(order, part)
-  return order.status === 'sent'
-    ? texts.refundSentText(usd(most), customer)
-    : texts.refundText(usd(most), customer)
+function describe(order: AdminOrder, part: string | undefined, most: string, to: string): string {
+  if (part) return partialRefundText(order, part, to)
+  return order.status === 'sent' ? texts.refundSentText(usd(most), to) : texts.refundText(usd(most), to)
 }
 
 interface ChoiceProps {

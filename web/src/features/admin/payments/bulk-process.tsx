@@ -4,6 +4,7 @@ import { add } from '@/lib/money'
 import { bulkRun as texts } from '@/messages/admin-queue'
 import { BulkDialog } from '../shared/bulk-dialog'
 import { decisions, orderKeys } from '../shared/order-decisions'
+import { Person } from '../shared/person'
 
 interface BulkProcessProps {
   payments: readonly PendingPayment[]
@@ -26,7 +27,7 @@ export function BulkProcess({ payments, onClose }: BulkProcessProps) {
           <span className="font-mono">{payment.tradeHash}</span>
           <span className="font-medium tabular-nums">{usd(payment.amount)}</span>
           <span className="text-muted-foreground">
-            {payment.customerUsername} · {cardName(payment.cardBrand, payment.cardLast4)}
+            <Person name={payment.customerUsername} /> · {cardName(payment.cardBrand, payment.cardLast4)}
           </span>
         </p>
       )}

@@ -116,7 +116,12 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
           onChange={(bankReference) => change({ bankReference })}
         />
         {amountOk && referenceOk ? (
-          <Preview payment={payment} came={detail?.received ?? '0.00'} amount={entry.amount} />
+          <Preview
+            payment={payment}
+            came={detail?.received ?? '0.00'}
+            amount={entry.amount}
+            takesTwo={Boolean(takesTwo)}
+          />
         ) : null}
         {takesTwo ? (
           <TakesTwo>{proposals.limitReceipt(usd(detail.creditAlone))}</TakesTwo>
@@ -131,8 +136,16 @@ export function ConfirmReceiptDialog({ payment, more, onClose }: ConfirmReceiptP
   )
 }
 
+interface PreviewProps {
+  payment: PendingPayment
+  came: string
+  amount: string
+  /** The receipt becomes a proposal. */
+  takesTwo: boolean
+}
+
 /** What follows from this receipt: the order resumes, or its customer is asked; with the sums. */
-function Preview({ payment, came, amount }: { payment: PendingPayment; came: string; amount: string }) {
+function Preview({ payment, came, amount, takesTwo }: PreviewProps) {
   const open = payment.orderStatus === 'pending'
   const before = open ? came : '0.00'
   const sum = add(before, amount)
@@ -152,7 +165,11 @@ function Preview({ payment, came, amount }: { payment: PendingPayment; came: str
             title: texts.previewOver(usd(remainder(sum, payment.amount))),
             text: texts.previewOverText,
           }
-        : { tone: 'success' as const, title: texts.previewFits, text: texts.previewFitsText }
+        : {
+            tone: 'success' as const,
+            title: texts.previewFits,
+            text: takesTwo ? texts.previewTakesTwoText : texts.previewFitsText,
+          }
   return (
     <Notice
       tone={words.tone}

@@ -28,12 +28,17 @@ interface OneProps {
   onClose: () => void
 }
 
+/** What is said of a processed payment: the specification's sentence, and which one it was. */
+export function processedText({ tradeHash, amount }: Pick<PendingPayment, 'tradeHash' | 'amount'>): string {
+  return `${texts.processedText} ${texts.processedWhich(tradeHash, usd(amount))}`
+}
+
 function Process({ payment, onClose }: OneProps) {
   const process = useDecision(
     () => decisions.process(payment.id),
     {
       done: texts.processed,
-      doneText: texts.processedText,
+      doneText: processedText(payment),
       failed: texts.processFailed,
       failedText: texts.processFailedText,
     },

@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { PendingPayment } from '@/api/types.gen'
 import { Copyable } from '@/components/form/copyable'
+import { FileTile } from '@/components/form/file-tile'
 import { Time } from '@/components/status/time'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { textLink } from '@/components/ui/text-link'
 import { titled, usd } from '@/lib/format'
 import { adminPayments as texts } from '@/messages/admin-payments'
 import { queue } from '@/messages/admin-queue'
-import { common, methodLabels } from '@/messages/common'
+import { methodLabels } from '@/messages/common'
 import { calendarDay } from '../shared/calendar-day'
 import { Fact, Facts } from '../shared/facts'
 import { CustomerLink, RiskScore } from '../shared/queue-cells'
@@ -78,26 +79,16 @@ function EvidenceImages({ payment }: { payment: PendingPayment }) {
   if (!receiptUrl && !cardPhotoUrl) return <p className="text-sm text-muted-foreground">{texts.noEvidence}</p>
   return (
     <ul className="grid gap-3 sm:grid-cols-2">
-      {receiptUrl ? <EvidenceImage href={receiptUrl} name={texts.receiptPhoto} /> : null}
-      {cardPhotoUrl ? <EvidenceImage href={cardPhotoUrl} name={texts.cardPhoto} /> : null}
+      {receiptUrl ? (
+        <li>
+          <FileTile href={receiptUrl} name={texts.receiptPhoto} />
+        </li>
+      ) : null}
+      {cardPhotoUrl ? (
+        <li>
+          <FileTile href={cardPhotoUrl} name={texts.cardPhoto} />
+        </li>
+      ) : null}
     </ul>
-  )
-}
-
-function EvidenceImage({ href, name }: { href: string; name: string }) {
-  return (
-    <li>
-      <a
-        href={href}
-        target="_blank"
-        rel="noreferrer"
-        className="block rounded-md border p-2 hover:border-input"
-      >
-        <img src={href} alt={name} className="h-40 w-full rounded-sm object-contain" loading="lazy" />
-        <span className="mt-2 block text-sm font-medium">
-          {name} <span className="sr-only">({common.openInNewTab})</span>
-        </span>
-      </a>
-    </li>
   )
 }

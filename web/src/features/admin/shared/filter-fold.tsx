@@ -45,7 +45,7 @@ export function FilterFold({ className, search, beside, children }: FilterFoldPr
             'min-w-0 md:order-1',
             search && 'max-md:flex-1',
             beside && 'ml-auto flex items-end gap-2',
-            beside && search && 'max-w-84 grow basis-62',
+            beside && search && 'max-w-120 grow basis-84',
           )}
         >
           {search ? (

@@ -117,7 +117,9 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
         ) : (
           views
         )}
-        {aside ? <div className="ml-auto flex flex-wrap items-end gap-4 md:order-2">{aside}</div> : null}
+        {aside ? (
+          <div className={cn('flex flex-wrap items-end gap-4', asidePlace(filters, views))}>{aside}</div>
+        ) : null}
       </div>
       {list.error ? (
         <Failed className="mb-4" title={failed} error={list.error} retry={() => readAnew(list, summary)} />
@@ -134,6 +136,12 @@ export function ListFrame<Row extends { id: string }>(props: ListFrameProps<Row>
       <MoreButton query={list} />
     </>
   )
+}
+
+/** Where no filters are, it stands in their place; with views, the search before it takes up the room. */
+function asidePlace(filters: ReactNode, views: ReactNode): string {
+  if (!filters) return ''
+  return views ? 'md:order-2' : 'ml-auto md:order-2'
 }
 
 function Empty({ empty, filtered, done }: { empty: Emptiness; filtered: boolean; done: string | undefined }) {

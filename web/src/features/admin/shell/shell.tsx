@@ -88,7 +88,8 @@ export function AdminShell() {
         <main
           id="main"
           tabIndex={-1}
-          className="mx-auto w-full max-w-[1600px] flex-1 p-4 outline-none md:p-6"
+          // Room below the last row: a toast stands there.
+          className="mx-auto w-full max-w-[1600px] flex-1 p-4 outline-none md:p-6 md:pb-28"
         >
           <Outlet />
         </main>

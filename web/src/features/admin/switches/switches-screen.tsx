@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { KillSwitch, Switches } from '@/api/types.gen'
+import type { KillSwitch, MethodPricing, Switches } from '@/api/types.gen'
 import { PageHead } from '@/components/layout/page'
 import { Stat } from '@/components/money/money'
 import { StatusBadge } from '@/components/status/badge'
+import type { StatusLook } from '@/components/status/status'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
@@ -13,6 +14,7 @@ import { count } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminSwitches as texts } from '@/messages/admin-switches'
 import { assetNames, methodLabels } from '@/messages/common'
+import { methodPricingQuery } from '../pricing/queries'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Loaded } from '../shared/loaded'
 import { useAct } from '../shared/use-act'
@@ -30,6 +32,7 @@ export function AdminSwitchesScreen() {
   const query = useQuery(switchesQuery)
   const mayTurn = useSignedInUser().permissions.includes('configure')
   const [turning, setTurning] = useState<KillSwitch>()
+  const off = offMethods(useQuery(methodPricingQuery).data)
   return (
     <>
       <PageHead title={texts.title} lead={mayTurn ? texts.lead : texts.readOnly} />
@@ -45,7 +48,13 @@ export function AdminSwitchesScreen() {
                   {all.switches
                     .filter((one) => one.kind === kind)
                     .map((one) => (
-                      <Row key={one.name} one={one} mayTurn={mayTurn} onTurn={() => setTurning(one)} />
+                      <Row
+                        key={one.name}
+                        one={one}
+                        off={one.kind === 'rail' && off.includes(one.name)}
+                        mayTurn={mayTurn}
+                        onTurn={() => setTurning(one)}
+                      />
                     ))}
                 </ul>
               </Card>
@@ -75,24 +84,33 @@ function Parked({ all }: { all: Switches }) {
   )
 }
 
+/** The payment methods that Pricing has turned off: nothing of them is running. */
+export function offMethods(prices: readonly Pick<MethodPricing, 'paymentMethod' | 'isEnabled'>[] = []) {
+  return prices.filter(({ isEnabled }) => !isEnabled).map(({ paymentMethod }) => paymentMethod)
+}
+
+/** What a switch says: what is paused here comes first, for it stays paused when Pricing turns it on. */
+export function switchLook(paused: boolean, off: boolean): StatusLook {
+  if (paused) return { label: texts.paused, tone: 'danger' }
+  return off ? { label: texts.off, tone: 'neutral', ended: true } : { label: texts.running, tone: 'success' }
+}
+
 interface RowProps {
   one: KillSwitch
+  /** Pricing has it turned off. */
+  off: boolean
   mayTurn: boolean
   onTurn: () => void
 }
 
-function Row({ one, mayTurn, onTurn }: RowProps) {
+function Row({ one, off, mayTurn, onTurn }: RowProps) {
   const name = nameOf(one)
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 py-3 text-sm">
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span className="font-medium">{name}</span>
-          <StatusBadge
-            look={
-              one.paused ? { label: texts.paused, tone: 'danger' } : { label: texts.running, tone: 'success' }
-            }
-          />
+          <StatusBadge look={switchLook(one.paused, off)} />
         </p>
         {one.changedAt ? (
           <p className="mt-0.5 text-muted-foreground wrap-anywhere">
