@@ -126,7 +126,8 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	}
 	c.Order.TxID = &txid
 	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = nil, nil, nil
-	lines := append(execution.SentPostings(c.Order.Delivery(), past.bought, fee, feeCurrency), ForgonePostings(ledger.AccountChargebacks, past.chargedBack.Sub(past.unreduced))...)
+	lines := append(execution.SentPostings(c.Order.Delivery(), past.bought, fee, feeCurrency),
+		ForgonePostings(ledger.AccountChargebacks, past.chargedBack.Sub(past.unreduced))...)
 	if err := c.Post("sent", "sent:"+generation, lines...); err != nil {
 		return err
 	}
