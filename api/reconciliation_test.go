@@ -195,7 +195,8 @@ func TestAnAlertLeadsToItsBreak(t *testing.T) {
 
 // A break leads to its effect: to the custodian's page of its line, or to the transaction's at an explorer.
 func TestBreakLeadsToItsEffect(t *testing.T) {
-	for _, custody := range []string{"", "https://custody.example.com/"} {
+	linksOf := func(t *testing.T, custody string) (receipt, transfer *string) {
+		t.Helper()
 		h := open(t, unscaled, func(d *Dependencies) { d.Places.Custody = custody })
 		finance := h.customer("finance")
 		linkOf := func(key string) *string {
@@ -205,15 +206,18 @@ func TestBreakLeadsToItsEffect(t *testing.T) {
 			finance.get(path).is(http.StatusOK).read(&detail)
 			return detail.URL
 		}
-		arrived, transfer := linkOf("receipt:ab12"), linkOf("transfer:sequence")
-		if custody == "" {
-			require.Equal(t, "https://explorer.example.com/ab12", *arrived)
-			require.Nil(t, transfer)
-			continue
-		}
-		require.Equal(t, custody+"receipt:ab12", *arrived)
-		require.Equal(t, custody+"transfer:sequence", *transfer)
+		return linkOf("receipt:ab12"), linkOf("transfer:sequence")
 	}
+	t.Run("custodian", func(t *testing.T) {
+		receipt, transfer := linksOf(t, "https://custody.example.com/")
+		require.Equal(t, "https://custody.example.com/receipt:ab12", *receipt)
+		require.Equal(t, "https://custody.example.com/transfer:sequence", *transfer)
+	})
+	t.Run("explorer", func(t *testing.T) {
+		receipt, transfer := linksOf(t, "")
+		require.Equal(t, "https://explorer.example.com/ab12", *receipt)
+		require.Nil(t, transfer)
+	})
 }
 
 // Coin is not borne by accounts that hold dollars alone, and a comparison can be
