@@ -138,8 +138,9 @@ func previousEnded(ctx context.Context, number int32) bool {
 	return activity.HasHeartbeatDetails(ctx) && activity.GetHeartbeatDetails(ctx, &sign) == nil && sign.Attempt == number
 }
 
-// untilNext is how long Temporal waits before it has an activity tried once more that failed now; zero when it is not
-// tried again: the error is final, or the attempts or the time of its policy are used up.
+// untilNext is how long Temporal waits before it has an activity tried once more that failed now: as long as the
+// provider asked for, or else as its policy says. It is zero when the activity is not tried again: the error is final, or
+// the attempts or the time of its policy are used up.
 func untilNext(info activity.Info, failed activities.Failure, now time.Time) time.Duration {
 	var said *temporal.ApplicationError
 	policy := info.RetryPolicy
@@ -154,6 +155,9 @@ func untilNext(info activity.Info, failed activities.Failure, now time.Time) tim
 		wait = min(wait, float64(policy.MaximumInterval))
 	}
 	next := time.Duration(min(wait, float64(math.MaxInt64/2)))
+	if failed.After > 0 {
+		next = failed.After
+	}
 	if info.ScheduleToCloseTimeout > 0 && now.Add(next).After(info.ScheduledTime.Add(info.ScheduleToCloseTimeout)) {
 		return 0
 	}
