@@ -110,9 +110,10 @@ var otherLists = []string{
 	`INSERT INTO payouts (id, reference, user_id, amount, status, account_kind, account_country, account_last4, account_destroyed_at, approvals_needed, first_approved_by, first_approved_at, workflow_started_at, closed_at, created_at)
 		SELECT gen_random_uuid(), 'PO-' || to_char(n, 'FM0000000'), p.id, 5000, CASE WHEN n % 50 = 0 THEN 'requested' ELSE 'cancelled' END, 'us', 'US', '6789', now(), 2, CASE WHEN n % 50 = 0 THEN other.id END, CASE WHEN n % 50 = 0 THEN now() END, now(), CASE WHEN n % 50 > 0 THEN now() END, now() - n * interval '7 seconds'
 		  FROM generate_series((SELECT count(*) FROM payouts) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people) JOIN people other ON other.i = (n + 1) % (SELECT count(*) FROM people)`,
+	// Alerts are few, whatever the size.
 	`INSERT INTO alerts (kind, subject, count, since, opened_at, closed_at)
 		SELECT 'stale_prices', 'bulk ' || n, 1, at, at, at FROM (SELECT n, now() - n * interval '7 seconds' AS at
-		  FROM generate_series((SELECT count(*) FROM alerts WHERE subject LIKE 'bulk %') + 1, $n) n) b`,
+		  FROM generate_series((SELECT count(*) FROM alerts WHERE subject LIKE 'bulk %') + 1, 300) n) b`,
 	`INSERT INTO attestations (id, at, kind, by_id, customer_id, subject_kind, subject_id, amount, source_kind, source_id, withdrawn_at)
 		SELECT gen_random_uuid(), now() - n * interval '1 second', 'receipt', p.id, other.id, 'order', CAST(gen_random_uuid() AS text), 5000, 'order', CAST(gen_random_uuid() AS text), CASE WHEN n % 50 > 0 THEN now() END
 		  FROM generate_series((SELECT count(*) FROM attestations) + 1, $n) n JOIN people p ON p.i = n % (SELECT count(*) FROM people) JOIN people other ON other.i = (n + 1) % (SELECT count(*) FROM people)`,

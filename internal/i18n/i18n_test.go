@@ -88,6 +88,7 @@ var staffs = map[string]string{
 	"models/correction/closed_reads.go":                          "staff send money of closed accounts back",
 	"models/reconciliation/unsettled.go":                         "reconciliation",
 	"models/reporting/alert.go":                                  "mails of alerts to the operators",
+	"models/reporting/alert_acknowledged.go":                     "staff acknowledge alerts",
 	"models/reporting/vitals.go":                                 "metrics, to operators",
 	"models/correction/bank_return.go":                           "receipts taken back, and returns by banks",
 	"models/order/receipt_undo.go":                               "receipts taken back, and returns by banks",
