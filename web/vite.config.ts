@@ -23,7 +23,7 @@ const shell =
 
 /** What every signed-in screen is made of: one chunk instead of thirty. */
 const kit =
-  /src\/components\/(ui\/(button|card|dialog|input|skeleton|table)\.tsx|states|money|status|form\/(?!tiles)|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards|draft|claim)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/([\w-]+\/filters|shared\/(queue-view|book))|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|identity)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|use-actions)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
+  /src\/components\/(ui\/(button|card|dialog|input|skeleton|table)\.tsx|states|money|status|form\/(?!tiles|file-tile)|layout\/(page|account-header))|src\/lib\/(cn|money|format|paging|copy|clock|guards|draft|claim)\.ts|src\/features\/support\/help-link\.tsx|src\/api\/(?!admin)|src\/features\/(admin\/([\w-]+\/filters|shared\/(queue-view|book))|transactions\/filter)\.ts|src\/messages\/(\w\w\/)?(account|form|status|orders|identity)\.ts|src\/features\/(orders|kyc|transactions|pricing|buy)\/(queries|sentences|texts|draft|use-actions)\.tsx?|node_modules\/(big\.js|tailwind-merge|lucide-react|@radix-ui\/react-(slot|compose-refs|collection|roving-focus))\//
 
 /** Signs of single pages and of the back office alone: they come with what shows them, not with the kit. */
 const signs =

@@ -81,6 +81,7 @@ export const details = {
   'admin /admin/ledger': { modules: [...admin, 'src/routes/admin/ledger.index.tsx'] },
   'admin /admin/ledger/journal': { modules: [...admin, 'src/routes/admin/ledger.journal.tsx'] },
   'admin /admin/money': { modules: [...admin, 'src/routes/admin/money.tsx'] },
+  'admin /admin/alerts': { modules: [...admin, 'src/routes/admin/alerts.tsx'] },
   'admin /admin/approvals': { modules: [...admin, 'src/routes/admin/approvals.tsx'] },
   'admin /admin/closed-credits': { modules: [...admin, 'src/routes/admin/closed-credits.tsx'] },
   'admin /admin/ledger/postings': { modules: [...admin, 'src/routes/admin/ledger.postings.tsx'] },

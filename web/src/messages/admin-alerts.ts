@@ -3,7 +3,7 @@ import type { StaffAlert } from '@/api/types.gen'
 /** What staff read about alerts. */
 export const adminAlerts = {
   title: 'Alerts',
-  lead: 'What has been wrong for too long. An alert closes by itself 15 minutes after its cause is gone.',
+  lead: 'What has been wrong for too long. An alert closes 15 minutes after its cause is gone.',
   fetchFailed: 'Failed to fetch the alerts',
   view: 'View',
   views: { open: 'Open', acknowledged: 'Acknowledged', past: 'Past' } satisfies Record<
@@ -22,13 +22,12 @@ export const adminAlerts = {
   acknowledged: 'Acknowledged',
   going: 'Gone, closes soon',
   closed: 'Closed',
-  since: 'Since',
   opened: 'Opened',
   problem: 'Problem',
   by: 'Acknowledged by',
   note: 'Note',
   lasted: 'Duration',
-  lookAt: 'Look at it',
+  lookAt: 'Open page',
   acknowledge: 'Acknowledge',
   dialogTitle: 'Acknowledge this alert?',
   noteField: 'Note (optional)',

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { BellOff } from 'lucide-react'
+import { CheckCheck } from 'lucide-react'
 import { acknowledgeAlert, listAlerts } from '@/api/admin.gen'
 import type { StaffAlert } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
@@ -80,7 +80,7 @@ export function AlertsScreen({ filter, onFilter }: AlertsProps) {
         title: texts.empty,
         filteredHint: texts.hints[view],
         firstHint: texts.hints[view],
-        icon: BellOff,
+        icon: CheckCheck,
       }}
       card={(alert) => <AlertCard alert={alert} />}
       dense={{ columns: columns((alert) => work.open(alert, 'details')), nameOf }}
@@ -100,7 +100,7 @@ const columns = (onOpen: (alert: StaffAlert) => void): readonly Column<StaffAler
   { key: 'subject', name: texts.about, cell: ({ subject }) => <Long text={subject} /> },
   { key: 'text', name: texts.problem, from: 'xl', cell: ({ text }) => <Long text={text} /> },
   { key: 'opened', name: texts.opened, cell: ({ openedAt }) => <Time at={openedAt} /> },
-  { key: 'by', name: texts.by, cell: ({ acknowledgedBy }) => acknowledgedBy ?? MISSING },
+  { key: 'by', name: texts.by, from: 'xl', cell: ({ acknowledgedBy }) => acknowledgedBy ?? MISSING },
   { key: 'closed', name: texts.closed, from: 'xl', cell: ({ closedAt }) => <Time at={closedAt} /> },
   {
     key: 'lasted',

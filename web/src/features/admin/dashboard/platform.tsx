@@ -91,7 +91,10 @@ export function Alerts() {
           </li>
         ))}
       </ul>
-      <Link to="/admin/alerts" className="mt-2 inline-flex min-h-11 items-center rounded-sm underline underline-offset-4 md:min-h-8">
+      <Link
+        to="/admin/alerts"
+        className="mt-2 inline-flex min-h-11 items-center rounded-sm underline underline-offset-4 md:min-h-8"
+      >
         {texts.acknowledge}
       </Link>
     </Notice>
@@ -106,7 +109,10 @@ export function PlatformHealth() {
     <Card>
       <div className="mb-4 flex flex-wrap items-baseline justify-between gap-x-4">
         <CardTitle>{texts.health}</CardTitle>
-        <Link to="/admin/alerts" className={cn(textLink, 'inline-flex min-h-11 items-center text-sm md:min-h-8')}>
+        <Link
+          to="/admin/alerts"
+          className={cn(textLink, 'inline-flex min-h-11 items-center text-sm md:min-h-8')}
+        >
           {texts.history}
         </Link>
       </div>

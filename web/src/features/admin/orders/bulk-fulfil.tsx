@@ -31,8 +31,7 @@ export function BulkFulfil({ orders, onClose }: BulkFulfilProps) {
             {crypto(order.amountAsset)} {order.asset} · {usd(order.quoteFiat)}
           </p>
           <p className="text-muted-foreground">
-            <span className="font-mono">{order.reference}</span> ·{' '}
-            <Person name={order.customerEmail} />
+            <span className="font-mono">{order.reference}</span> · <Person name={order.customerEmail} />
           </p>
           <p>
             <code className="font-mono text-dense">{order.destAddress}</code>{' '}

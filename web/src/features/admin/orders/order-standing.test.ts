@@ -16,7 +16,8 @@ it('marks an order whose last event is a failed attempt, and no order that moved
 it('says when the next attempt is, and when the last one was where no next one is known', () => {
   const failing = order('fulfilling', '2026-11-29T14:31:00Z', '2026-11-29T14:31:00Z')
   expect(retryingText(failing)).toBe(`Retrying, last tried ${shortTime('2026-11-29T14:31:00Z')}`)
-  const metadata = { ...failing.metadata, nextAttemptAt: '2026-11-29T14:32:00Z' }
-  expect(retryingText({ ...failing, metadata })).toBe(`Retrying, next at ${shortTime('2026-11-29T14:32:00Z')}`)
+  const next = '2026-11-29T14:32:00Z'
+  const metadata = { ...failing.metadata, nextAttemptAt: next }
+  expect(retryingText({ ...failing, metadata })).toBe(`Retrying, next at ${shortTime(next)}`)
   expect(retryingText({ ...failing, metadata, status: 'failed' })).toBeNull()
 })
