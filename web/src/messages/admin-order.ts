@@ -317,8 +317,6 @@ export const adminOrders = {
   reasonPlaceholder: 'Saved in the audit log',
   attention: 'Needs action',
   toRetry: 'Failures only',
-  /** The status includes orders that were cancelled, declined, expired or refunded. */
-  notCompleted: 'Not completed',
   failedMeans: 'Orders that were not completed: cancelled, declined, expired, refunded or failed.',
   held: 'On hold',
   hold: 'Hold',

@@ -32,7 +32,8 @@ test.each([
   ['an identity that can be shown again is rejected on both pages', adminKyc.standing.retry, /^Rejected\b/],
   ['the customers’ page says so, too', customerKycLooks.rejected.label, /^Rejected$/],
   ['a fulfillment that was asked for has started', bulk.started, /^Started$/],
-  ['what was cancelled or declined is not called failed', adminOrders.notCompleted, /^Not completed$/],
+  ['the count of failed orders names the ends that it includes', adminOrders.failedMeans, /cancelled, declined/],
+  ['what failed without such an end is counted apart', adminOrders.toRetry, /^Failures only$/],
   [
     'a receipt that needs two is not called approved',
     adminPayments.previewTakesTwoText,

@@ -130,7 +130,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 /** What stopped, what to do about it, and the buttons. */
 function Situation({ order }: { order: AdminOrderDetail }) {
-  const { fulfillmentError, retryCount, resolution } = order.metadata
+  const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
   const retrying = order.attention ? null : retryingText(order)
   return (
     <Card className="space-y-4">
@@ -161,7 +161,9 @@ function Situation({ order }: { order: AdminOrderDetail }) {
       {retryCount > 0 ? (
         <p className="text-sm text-muted-foreground">
           {adminOrders.retries(retryCount)}
-          {retrying ? ` · ${retrying}` : ''} <LastAttempt order={order} />
+          {retrying ? ` · ${retrying}` : ''}
+          {lastError && order.status !== 'sent' ? ' · ' : ''}
+          <LastAttempt order={order} />
         </p>
       ) : null}
       <div className="flex flex-wrap items-center gap-2">

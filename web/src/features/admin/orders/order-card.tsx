@@ -152,7 +152,7 @@ function OrderFacts({ order }: { order: AdminOrder }) {
 }
 
 function Trouble({ order }: { order: AdminOrder }) {
-  const { fulfillmentError, retryCount, resolution } = order.metadata
+  const { fulfillmentError, retryCount, lastError, resolution } = order.metadata
   return (
     <div className="mt-3 space-y-2 empty:hidden">
       {order.attention ? <AttentionNotice attention={order.attention} /> : null}
@@ -166,7 +166,7 @@ function Trouble({ order }: { order: AdminOrder }) {
       ) : null}
       {retryCount > 0 ? (
         <Notice tone="info" icon={RefreshCw} title={texts.retries(retryCount)}>
-          <LastAttempt order={order} />
+          {lastError && order.status !== 'sent' ? <LastAttempt order={order} /> : null}
         </Notice>
       ) : null}
     </div>

@@ -210,8 +210,6 @@ interface FiltersProps extends FilterProps {
   summary: AdminOrdersSummary | undefined
 }
 
-const chipLabels = { ...statusLabels.order, failed: texts.notCompleted }
-
 /** Failures alone, apart from what was cancelled, declined, expired or refunded. */
 const failures: AdminOrderFilter = { status: 'failed', notEnded: true }
 
@@ -230,7 +228,7 @@ function Filters({ filter, summary, onFilter }: FiltersProps) {
         }}
         all={{ label: texts.all, count: null }}
         choices={orderStatuses}
-        labels={chipLabels}
+        labels={statusLabels.order}
         counts={() => null}
         onChoose={(status) => onFilter({ ...filter, status: status ?? 'all', notEnded: undefined }, false)}
       />
