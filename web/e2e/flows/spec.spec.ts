@@ -206,6 +206,12 @@ crowd('a customer’s screens say what is specified: choices, limits and waits',
         asked.filter((call) => call.startsWith('POST ') && !call.endsWith('/calculate-pricing')),
       ).toEqual([]),
     )
+    // Response times are measured, and not told of with fewer than ten answers.
+    await page.route('**/dashboard', async (route) => {
+      const response = await route.fetch()
+      const body = await response.text()
+      await route.fulfill({ response, body: body.replace(/"responseTime":"[^"]*"/, '"responseTime":"2 minutes"') })
+    })
     await page.goto('/dashboard')
     const cards = page.locator('#gift-cards')
     await expect // the list is made in small pieces, after the page stands
