@@ -77,6 +77,7 @@ func (e *examination) wallets(ctx context.Context) (found []Finding) {
 		limit, filled := limits[treasury.Wallet{Asset: w.Asset, Network: w.Network}]
 		coins := func(amount money.Units) string { return w.Asset.Decimal(amount).String() }
 		switch {
+		case have.Free.Sign() == 0 && !e.offer().Sends(w.Asset, w.Network): // kept for what was sold before
 		case have.Free.Sign() == 0:
 			found = append(found, doubtful("wallet_empty", "Send coin to its address, or pause its deliveries at /admin/switches.", "the wallet of %s is empty: nothing is delivered from it", named(w)))
 		case filled && have.Free.Cmp(limit.Low) < 0:
