@@ -31,7 +31,7 @@ func (c *campaign) movesFloat(ctx context.Context, seed uint64, n int) bool {
 	if err == nil {
 		c.takeBackSoon(ctx, paused)
 		l := c.guestOrder(c.customers[seed%uint64(len(c.customers))], n, "card")
-		l.plan.Network = shortCoin.network
+		l.plan.Asset, l.plan.Network = shortCoin.asset, shortCoin.network
 		l.plan.Address, l.plan.Amended = newAddress(generator(seed, 11), shortCoin.network), newAddress(generator(seed, 12), shortCoin.network)
 		c.addLife(l)
 		c.asides.Go(func() { _ = l.run(ctx) }) // what does not rest is led on later
