@@ -13,7 +13,8 @@ import { useConfig } from '@/lib/session'
 import { common } from '@/messages/common'
 import { identity } from '@/messages/identity'
 import { kyc } from '@/messages/kyc'
-import { isFinal, kycMore, kycText, ownReason } from './texts'
+import { ownReason } from './own-reason'
+import { isFinal, kycMore, kycText } from './texts'
 
 interface StatusCardProps {
   status: KycStatus

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { KycStatus } from '@/api/types.gen'
 import { identity } from '@/messages/identity'
-import { kycMore, kycText, ownReason } from './texts'
+import { ownReason } from './own-reason'
+import { kycMore, kycText } from './texts'
 
 test('a review on hold has one sentence, without the minutes that others take', () => {
   const status = { status: 'pending', canRetry: false, onHold: true } as KycStatus
