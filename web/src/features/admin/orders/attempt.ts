@@ -1,4 +1,5 @@
 import type { AdminOrder } from '@/api/types.gen'
+import { shortTime } from '@/lib/format'
 import { adminOrder, adminOrders as texts } from '@/messages/admin-order'
 
 type Tried = Pick<AdminOrder, 'status' | 'asset'> & {
@@ -36,4 +37,21 @@ export function attemptText({ status, asset, metadata }: Tried): AttemptText | u
     }
   const said = rest.length > 0 ? `${rest.join(': ')} (${code})` : code
   return { text: provider ? `${provider}: ${said}` : said, treasury: false }
+}
+
+/** When the step of an order that keeps failing is tried next, or was last where that is not known. */
+export function retryingText(order: Pick<AdminOrder, 'status' | 'metadata' | 'updatedAt'>) {
+  if (!isRetrying(order)) return null
+  const { nextAttemptAt, lastErrorAt } = order.metadata
+  return nextAttemptAt ? texts.retryingAt(shortTime(nextAttemptAt)) : texts.retrying(shortTime(lastErrorAt))
+}
+
+/** Whether the last thing that happened to an order is a failed attempt, which is repeated automatically. */
+export function isRetrying({
+  status,
+  metadata,
+  updatedAt,
+}: Pick<AdminOrder, 'status' | 'metadata' | 'updatedAt'>) {
+  const failed = Date.parse(metadata.lastErrorAt ?? '')
+  return ['pending', 'fulfilling', 'filled'].includes(status) && failed + 1000 >= Date.parse(updatedAt)
 }

@@ -22,11 +22,11 @@ import { Fact, Facts } from '../shared/facts'
 import { Notes } from '../shared/notes'
 import { Person } from '../shared/person'
 import { WorkflowLink } from '../shared/workflow-link'
+import { retryingText } from './attempt'
 import { AttentionNotice } from './attention-notice'
 import { LastAttempt } from './last-attempt'
 import { OrderActs } from './order-acts'
 import { OrderRisk } from './order-risk'
-import { retryingText } from './order-standing'
 import { References } from './references'
 
 const record = () => import('./order-record')

@@ -1,11 +1,12 @@
 import type { AdminOrder } from '@/api/types.gen'
 import { StatusBadge } from '@/components/status/badge'
 import { lookOfOrder } from '@/components/status/status'
-import { shortTime, spaced, usd } from '@/lib/format'
+import { spaced, usd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
 import { attentionTexts, adminOrders as texts } from '@/messages/admin-order'
 import { proposals } from '@/messages/admin-proposals'
 import { Cost } from '../shared/queue-cells'
+import { retryingText } from './attempt'
 
 /** What an order costs, and how much of it came while that does not fit. */
 export function OrderCost({ order }: { order: AdminOrder }) {
@@ -34,21 +35,4 @@ export function Standing({ order }: { order: AdminOrder }) {
   const retrying = retryingText(order)
   if (retrying) return <StatusBadge look={{ label: retrying, tone: 'pending' }} />
   return <StatusBadge look={lookOfOrder(order)} />
-}
-
-/** When the step of an order that keeps failing is tried next, or was last where that is not known. */
-export function retryingText(order: Pick<AdminOrder, 'status' | 'metadata' | 'updatedAt'>) {
-  if (!isRetrying(order)) return null
-  const { nextAttemptAt, lastErrorAt } = order.metadata
-  return nextAttemptAt ? texts.retryingAt(shortTime(nextAttemptAt)) : texts.retrying(shortTime(lastErrorAt))
-}
-
-/** Whether the last thing that happened to an order is a failed attempt, which is repeated automatically. */
-export function isRetrying({
-  status,
-  metadata,
-  updatedAt,
-}: Pick<AdminOrder, 'status' | 'metadata' | 'updatedAt'>) {
-  const failed = Date.parse(metadata.lastErrorAt ?? '')
-  return ['pending', 'fulfilling', 'filled'].includes(status) && failed + 1000 >= Date.parse(updatedAt)
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { AdminOrder } from '@/api/types.gen'
 import { shortTime } from '@/lib/format'
-import { isRetrying, retryingText } from './order-standing'
+import { isRetrying, retryingText } from './attempt'
 
 const order = (status: AdminOrder['status'], updatedAt: string, lastErrorAt: string | null) =>
   ({ status, updatedAt, metadata: { lastErrorAt } }) as AdminOrder
