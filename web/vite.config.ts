@@ -31,7 +31,7 @@ const signs =
 
 /** What both a customer's screens and the back office show: neither has to load the other for it. */
 const shared =
-  /src\/(lib\/files\.ts|messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
+  /src\/(lib\/files\.ts|components\/form\/file-tile\.tsx|messages\/(\w\w\/)?(order-story|support|gift-cards|two-factor|vouchers|payouts)\.ts|features\/(orders\/story\.ts|support\/(conversation\.tsx|looks\.ts|use-message\.ts)|two-factor\/(step-up\.tsx|recovery\.tsx|code-dialog\.tsx|recent-code\.ts|code-form\.tsx|queries\.ts)|(gift-cards|vouchers|payouts)\/(queries|form|looks|story)\.tsx?))/
 
 /** What a customer is told wherever an order of theirs may wait. */
 const waiting =
@@ -75,7 +75,7 @@ const approvals =
 const buying = /src\/(components\/form\/tiles|features\/buy\/limits\.tsx|messages\/(\w\w\/)?buy\.ts)/
 
 /** What the list of orders and an order's page share. */
-const desk = /src\/(features\/admin\/orders\/(order-actions|answers|attention-notice)|messages\/admin-order)/
+const desk = /src\/(features\/admin\/orders\/(order-actions|answers|attention-notice|attempt|last-attempt)|messages\/admin-order)/
 
 const office =
   /src\/(api\/admin|features\/admin\/(?!orders\/proposals|vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-mails|-less-coin|-payments|-approvals)|components\/ui\/switch)|lucide-react\/dist\/esm\/icons\/(chevron-up|ellipsis|keyboard|rotate-ccw-clock|sliders-horizontal|users-round)\./

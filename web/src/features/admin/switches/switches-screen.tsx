@@ -14,11 +14,10 @@ import { count } from '@/lib/format'
 import { useSignedInUser } from '@/lib/session'
 import { adminSwitches as texts } from '@/messages/admin-switches'
 import { assetNames, methodLabels } from '@/messages/common'
-import { methodPricingQuery } from '../pricing/queries'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Loaded } from '../shared/loaded'
 import { useAct } from '../shared/use-act'
-import { switchesQuery, turn } from './queries'
+import { methodsQuery, switchesQuery, turn } from './queries'
 
 const kinds = ['fulfilment', 'signups', 'asset', 'rail'] as const
 
@@ -32,7 +31,7 @@ export function AdminSwitchesScreen() {
   const query = useQuery(switchesQuery)
   const mayTurn = useSignedInUser().permissions.includes('configure')
   const [turning, setTurning] = useState<KillSwitch>()
-  const off = offMethods(useQuery(methodPricingQuery).data)
+  const off = offMethods(useQuery(methodsQuery).data)
   return (
     <>
       <PageHead title={texts.title} lead={mayTurn ? texts.lead : texts.readOnly} />
