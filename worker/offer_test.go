@@ -70,6 +70,11 @@ func TestAnOpenOrderOfUSDCOnTronIsCompletedOrRefunded(t *testing.T) {
 	float, err := money.USDC.Parse("1000")
 	require.NoError(t, err)
 	h.control("/control/bitgo/deposits", map[string]string{"coin": "trx:usdc", "amount": float.String()})
+	h.until("the deposit", func() bool {
+		var all map[string]map[string]string
+		h.readControl("/control/bitgo/balances", &all)
+		return all["trx:usdc"]["spendable"] == float.String()
+	})
 	require.NoError(t, ledger.SeedFloat(t.Context(), h.db, "tron", []ledger.Posting{
 		{From: ledger.AccountEquity, To: ledger.WalletAccount(money.Tron), Currency: money.USDC, Amount: float}}))
 	sent, refunded := h.buyOnTron("domestic_wire"), h.buyOnTron("card")
