@@ -13,8 +13,7 @@ import (
 const fewestAnswers = 10
 
 // AnswerTime is the median time until the first answer of staff, over the first answers of the last 30 days; zero with
-// fewer than fewestAnswers of them. A ticket
-// that was opened more than 60 days ago does not count.
+// fewer than fewestAnswers of them. A ticket that was opened more than 60 days ago does not count.
 func AnswerTime(ctx context.Context, db *store.DB) (time.Duration, error) {
 	var row struct {
 		Answers int
