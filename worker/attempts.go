@@ -139,8 +139,8 @@ func previousEnded(ctx context.Context, number int32) bool {
 }
 
 // untilNext is how long Temporal waits before it has an activity tried once more that failed now: as long as the
-// provider asked for, or else as its policy says. It is zero when the activity is not tried again: the error is final, or
-// the attempts or the time of its policy are used up.
+// provider asked for, or else as its policy says. It is zero when the activity is not tried again: the error is final,
+// or the attempts or the time of its policy are used up.
 func untilNext(info activity.Info, failed activities.Failure, now time.Time) time.Duration {
 	var said *temporal.ApplicationError
 	policy := info.RetryPolicy

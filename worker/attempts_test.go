@@ -104,8 +104,9 @@ func TestTheNextAttemptIsWhenThePolicySays(t *testing.T) {
 		require.Zero(t, untilNext(info, final, begun))
 		require.Zero(t, untilNext(info, again, begun.Add(time.Hour-want/2)), "the budget ends before it")
 	}
-	asked := activities.Failed(&provider.Error{Class: provider.Retry, Provider: "kraken", Code: "http_429", RetryAfter: time.Hour})
-	require.Equal(t, time.Hour, untilNext(activity.Info{Attempt: 1, RetryPolicy: policy}, asked, begun), "the provider's own")
+	asked := activities.Failed(&provider.Error{Class: provider.Retry, Provider: "kraken", Code: "http_429",
+		RetryAfter: time.Hour})
+	require.Equal(t, time.Hour, untilNext(activity.Info{Attempt: 1, RetryPolicy: policy}, asked, begun))
 	require.Zero(t, untilNext(activity.Info{Attempt: 1}, again, begun))
 	last := &temporal.RetryPolicy{InitialInterval: time.Second, MaximumAttempts: 3}
 	require.Zero(t, untilNext(activity.Info{Attempt: 3, RetryPolicy: last}, again, begun))
