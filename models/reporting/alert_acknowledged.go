@@ -118,7 +118,7 @@ func Acknowledge(ctx context.Context, db *store.DB, id, note string, roles []str
 			return nil
 		}
 		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: "alert.acknowledge",
-			ObjectKind: "alert", ObjectID: id, After: map[string]any{"kind": a.Kind, "subject": a.Subject, "note": note},
-			RequestID: by.RequestID})
+			ObjectKind: "alert", ObjectID: id, After: map[string]any{"kind": a.Kind, "subject": a.Subject},
+			Reason: note, RequestID: by.RequestID})
 	})
 }
