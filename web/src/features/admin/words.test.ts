@@ -32,7 +32,11 @@ test.each([
   ['an identity that can be shown again is rejected on both pages', adminKyc.standing.retry, /^Rejected\b/],
   ['the customers’ page says so, too', customerKycLooks.rejected.label, /^Rejected$/],
   ['a fulfillment that was asked for has started', bulk.started, /^Started$/],
-  ['the count of failed orders names the ends that it includes', adminOrders.failedMeans, /cancelled, declined/],
+  [
+    'the count of failed orders names the ends that it includes',
+    adminOrders.failedMeans,
+    /cancelled, declined, expired/,
+  ],
   ['what failed without such an end is counted apart', adminOrders.toRetry, /^Failures only$/],
   [
     'a receipt that needs two is not called approved',
