@@ -34,7 +34,7 @@ func (h *Handlers) ListAlerts(ctx context.Context, in *listAlertsInput) (*rest.P
 
 type acknowledgeInput struct {
 	rest.ObjectID
-	Body Acknowledgement
+	Body Acknowledgment
 }
 
 // AcknowledgeAlert answers POST /api/admin/alerts/{id}/acknowledge.

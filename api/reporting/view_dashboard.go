@@ -120,8 +120,8 @@ type StaffAlert struct {
 	Actions        []string   `json:"actions" doc:"what the signed-in person can do now: acknowledge"`
 }
 
-// Acknowledgement says that one sees to an alert.
-type Acknowledgement struct {
+// Acknowledgment says that one sees to an alert.
+type Acknowledgment struct {
 	Note string `json:"note,omitempty" maxLength:"500"`
 }
 

@@ -86,10 +86,10 @@ func OneAlert(ctx context.Context, db *store.DB, id string) (*KnownAlert, error)
 	return &row, nil
 }
 
-// longestAlertNote bounds the note of an acknowledgement, in characters.
+// longestAlertNote bounds the note of an acknowledgment, in characters.
 const longestAlertNote = 500
 
-// Acknowledge records that someone who gets the alert sees to it. The first acknowledgement counts; a second changes
+// Acknowledge records that someone who gets the alert sees to it. The first acknowledgment counts; a second changes
 // nothing. Only its end and what opens after it are announced.
 func Acknowledge(ctx context.Context, db *store.DB, id, note string, roles []string, by store.Actor) error {
 	note = strings.TrimSpace(note)
