@@ -16,6 +16,7 @@ import { type DecisionButton, RowDecisions } from '../shared/decision-buttons'
 import { DecisionDialog } from '../shared/decision-dialog'
 import { Fact, Facts } from '../shared/facts'
 import { ListFrame } from '../shared/list-frame'
+import { Person } from '../shared/person'
 import { pagedQuery } from '../shared/polled'
 import { Age, Long, Opener, RowStatus, rowActs, shortAge } from '../shared/queue-cells'
 import type { Column } from '../shared/queue-table'
@@ -100,7 +101,7 @@ const columns = (onOpen: (alert: StaffAlert) => void): readonly Column<StaffAler
   { key: 'subject', name: texts.about, cell: ({ subject }) => <Long text={subject} /> },
   { key: 'text', name: texts.problem, from: 'xl', cell: ({ text }) => <Long text={text} /> },
   { key: 'opened', name: texts.opened, cell: ({ openedAt }) => <Time at={openedAt} /> },
-  { key: 'by', name: texts.by, from: 'xl', cell: ({ acknowledgedBy }) => acknowledgedBy ?? MISSING },
+  { key: 'by', name: texts.by, from: 'xl', cell: ({ acknowledgedBy }) => <By name={acknowledgedBy} /> },
   { key: 'closed', name: texts.closed, from: 'xl', cell: ({ closedAt }) => <Time at={closedAt} /> },
   {
     key: 'lasted',
@@ -110,6 +111,17 @@ const columns = (onOpen: (alert: StaffAlert) => void): readonly Column<StaffAler
   },
   { key: 'status', name: queue.status, cell: (alert) => <RowStatus look={lookOf(alert)} /> },
 ]
+
+/** Who sees to it, whole on a pointer's rest. */
+function By({ name }: { name: string | null }) {
+  return name ? (
+    <span title={name}>
+      <Person name={name} />
+    </span>
+  ) : (
+    <>{MISSING}</>
+  )
+}
 
 /** How long it was, or has been open. */
 function Lasted({ alert: { openedAt, closedAt } }: { alert: StaffAlert }) {
@@ -148,7 +160,7 @@ function AlertCard({ alert }: { alert: StaffAlert }) {
         </Fact>
         {acknowledgedAt ? (
           <Fact name={texts.by}>
-            {acknowledgedBy} · <Time at={acknowledgedAt} />
+            <By name={acknowledgedBy} /> · <Time at={acknowledgedAt} />
           </Fact>
         ) : null}
         {note ? (
