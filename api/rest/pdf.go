@@ -151,10 +151,27 @@ func readPDF(ctx context.Context, raw []byte) (*model.Context, error) {
 		return nil, err
 	case document.Encrypt != nil:
 		return nil, pdfcpu.ErrEncrypted
-	case (document.Read.UsingXRefStreams || document.Read.UsingObjectStreams) && !source.measured:
+	case !source.measured && unpacks(document):
 		return nil, errBadPDF
 	}
 	return document, nil
+}
+
+// unpacks reports whether the library has unpacked anything of a document. It says that it uses a stream of
+// cross-references also for a file without any, which it repairs.
+func unpacks(document *model.Context) bool {
+	if document.Read.UsingObjectStreams {
+		return true
+	}
+	for _, entry := range document.Table {
+		if entry == nil {
+			continue
+		}
+		if _, is := entry.Object.(types.XRefStreamDict); is {
+			return true
+		}
+	}
+	return false
 }
 
 // unpackPDF reads the objects of each object stream, which the library leaves packed until something refers to them.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,6 +141,10 @@ func TestAReceiptOfABankIsKeptAsADocument(t *testing.T) {
 	again, _, err := RedrawReceipt(t.Context(), PDF, clean)
 	require.NoError(t, err, "what we write is a document")
 	require.NotEmpty(t, again)
+	plain, _, _ := bytes.Cut(receiptPDF("", ""), []byte("xref\n"))
+	repaired := slices.Concat(plain, []byte("trailer\n<< /Root 1 0 R /Size 6 >>\n%%EOF\n"))
+	_, _, err = RedrawReceipt(t.Context(), PDF, repaired)
+	require.NoError(t, err, "a table of cross-references that is missing is made anew")
 	_, _, err = Redraw(t.Context(), receiptPDF("", ""))
 	var refused *Problem
 	require.ErrorAs(t, err, &refused, "where pictures alone are accepted")

@@ -5,6 +5,7 @@ import { shows } from '../fixtures/expect'
 import { loseFirstAnswer } from '../fixtures/lose'
 import { signUp, verifiedCustomer } from '../fixtures/people'
 import { pick } from '../fixtures/pick'
+import { expectToastOnLeaving } from '../fixtures/said'
 import { siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -32,9 +33,9 @@ test('specification §5: every message when something is missing, and the banner
   await expectToast(page, 'Wallet Address Required', 'Please enter your wallet address to receive crypto')
 
   await page.getByLabel('Wallet address').fill(addresses.bitcoin)
-  await buyButton(page).click()
-  await expectToast(
+  await expectToastOnLeaving(
     page,
+    () => buyButton(page).click(),
     'KYC Verification Required',
     'Please complete identity verification before making purchases',
   )

@@ -8,7 +8,7 @@ import { test as crowd } from '../fixtures/crowd'
 import { shows } from '../fixtures/expect'
 import { authorised, Caller, fulfilled, order, paid, until } from '../fixtures/orders'
 import { browserOf, isLive, signUp, submitDocuments, verifiedCustomer } from '../fixtures/people'
-import { answerWith, expectToast, lose } from '../fixtures/said'
+import { answerWith, expectToast, expectToastOnLeaving, lose } from '../fixtures/said'
 import { mailTo, operator, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -198,8 +198,8 @@ crowd('a customer’s screens say what is specified: choices, limits and waits',
     page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
     await swap.getByLabel(/^Amount/).fill('100')
     await swap.getByLabel('Wallet address').fill(addresses.bitcoin)
-    await swap.getByRole('button', { name: 'Buy Crypto' }).click()
-    await expectToast(page, 'Payment Integration Required')
+    const buy = swap.getByRole('button', { name: 'Buy Crypto' })
+    await expectToastOnLeaving(page, () => buy.click(), 'Payment Integration Required')
     await page.waitForURL('**/buy')
     await shows('§2 purchase card: submitting calls no endpoint to buy', () =>
       expect(
