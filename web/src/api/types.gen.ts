@@ -39,6 +39,10 @@ export type AccountRights = {
     restricted: boolean;
 };
 
+export type Acknowledgment = {
+    note?: string;
+};
+
 export type ActiveSession = {
     /**
      * such as Firefox; empty when unknown
@@ -813,6 +817,10 @@ export type AdminOrderMetadata = {
     fulfillmentError: string | null;
     lastError: string | null;
     lastErrorAt: string | null;
+    /**
+     * when the step that failed last is tried again
+     */
+    nextAttemptAt: string | null;
     resolution: string | null;
     retryCount: number;
 };
@@ -2734,6 +2742,14 @@ export type HolderReconciled = {
      * breaks that a person closed
      */
     booked: number;
+    /**
+     * when the first of them becomes a break
+     */
+    breakAt: string | null;
+    /**
+     * effects in what was read that differ, and are no break yet
+     */
+    differing: number;
     holder: 'stripe' | 'kraken' | 'bitgo';
     oldest: string | null;
     /**
@@ -4339,6 +4355,10 @@ export type Platform = {
 };
 
 export type PlatformAlert = {
+    /**
+     * when somebody who was called said that they see to it
+     */
+    acknowledgedAt: string | null;
     id: string;
     kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury' | 'overdue_chore' | 'statement_unread' | 'wrong_books' | 'webhook_backlog' | 'mails_given_up' | 'transfer_revived' | 'no_approver';
     /**
@@ -5167,6 +5187,51 @@ export type Session = {
      * missing when signed out
      */
     user?: User;
+};
+
+export type StaffAlert = {
+    /**
+     * when somebody who was called said that they see to it
+     */
+    acknowledgedAt: string | null;
+    acknowledgedBy: string | null;
+    /**
+     * what the signed-in person can do now: acknowledge
+     */
+    actions: Array<string>;
+    closedAt: string | null;
+    /**
+     * of what waits or is stuck
+     */
+    count: number;
+    /**
+     * since when it is not so any more; it closes when that has lasted
+     */
+    goneAt: string | null;
+    id: string;
+    kind: 'stale_prices' | 'provider_silent' | 'ageing_queue' | 'stuck_orders' | 'breaks' | 'low_treasury' | 'overdue_chore' | 'statement_unread' | 'wrong_books' | 'webhook_backlog' | 'mails_given_up' | 'transfer_revived' | 'no_approver';
+    /**
+     * of who acknowledged it
+     */
+    note: string | null;
+    /**
+     * when people were called
+     */
+    openedAt: string;
+    /**
+     * where to look at it, from the site's root
+     */
+    page: string;
+    /**
+     * since when it has been so
+     */
+    since: string;
+    state: 'open' | 'acknowledged' | 'past';
+    /**
+     * the asset, the worker whose provider it is, the queue, or the orders' status
+     */
+    subject: string;
+    text: string;
 };
 
 export type StatChanges = {
@@ -7126,6 +7191,133 @@ export type GetAccountRightsResponses = {
 };
 
 export type GetAccountRightsResponse = GetAccountRightsResponses[keyof GetAccountRightsResponses];
+
+export type ListAlertsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * from the Link header of the page before
+         */
+        cursor?: string;
+        limit?: number;
+        state?: 'open' | 'acknowledged' | 'past';
+    };
+    url: '/api/admin/alerts';
+};
+
+export type ListAlertsErrors = {
+    /**
+     * Bad Request: repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: forbidden, two_factor_required; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type ListAlertsError = ListAlertsErrors[keyof ListAlertsErrors];
+
+export type ListAlertsResponses = {
+    /**
+     * OK
+     */
+    200: Array<StaffAlert>;
+};
+
+export type ListAlertsResponse = ListAlertsResponses[keyof ListAlertsResponses];
+
+export type AcknowledgeAlertData = {
+    body: Acknowledgment;
+    path: {
+        id: string;
+    };
+    query?: never;
+    url: '/api/admin/alerts/{id}/acknowledge';
+};
+
+export type AcknowledgeAlertErrors = {
+    /**
+     * Bad Request: bad_request, repeated_parameter; or a code of this call's own
+     */
+    400: Problem;
+    /**
+     * Unauthorized: unauthorized
+     */
+    401: Problem;
+    /**
+     * Forbidden: cross_origin, forbidden, two_factor_required, other_person; or a code of this call's own
+     */
+    403: Problem;
+    /**
+     * Not Found: not_found; or a code of this call's own
+     */
+    404: Problem;
+    /**
+     * Request Timeout: request_timeout
+     */
+    408: Problem;
+    /**
+     * Conflict; or a code of this call's own
+     */
+    409: Problem;
+    /**
+     * Request Entity Too Large: too_large
+     */
+    413: Problem;
+    /**
+     * Unsupported Media Type: unsupported_media_type
+     */
+    415: Problem;
+    /**
+     * Unprocessable Entity: invalid; or a code of this call's own
+     */
+    422: Problem;
+    /**
+     * Too Many Requests: rate_limited; or a code of this call's own
+     */
+    429: Problem;
+    /**
+     * Internal Server Error: internal
+     */
+    500: Problem;
+    /**
+     * Service Unavailable: unavailable; or a code of this call's own
+     */
+    503: Problem;
+};
+
+export type AcknowledgeAlertError = AcknowledgeAlertErrors[keyof AcknowledgeAlertErrors];
+
+export type AcknowledgeAlertResponses = {
+    /**
+     * OK
+     */
+    200: StaffAlert;
+};
+
+export type AcknowledgeAlertResponse = AcknowledgeAlertResponses[keyof AcknowledgeAlertResponses];
 
 export type ListApprovalsData = {
     body?: never;
