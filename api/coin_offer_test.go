@@ -22,7 +22,8 @@ func TestLessCoinIsOfferedAndAnswered(t *testing.T) {
 	var would orderapi.LessCoin
 	finance.get(path + "/less-coin?refund=50").is(http.StatusOK).read(&would)
 	require.Equal(t, before.AmountAsset, would.AmountBefore)
-	finance.get("/api/admin/orders/"+v.order("domestic_wire")+"/less-coin?refund=50").refused(http.StatusConflict, "coin_began")
+	unpaid := "/api/admin/orders/" + v.order("domestic_wire")
+	finance.get(unpaid+"/less-coin?refund=50").refused(http.StatusConflict, "coin_began")
 	finance.get(path+"/less-coin?refund=much").refused(http.StatusUnprocessableEntity, "invalid_amount")
 	finance.get(path+"/less-coin?refund="+before.Total).refused(http.StatusUnprocessableEntity, "rest_too_small")
 	finance.post(path+"/refund", `{"reason":"too much","coin":"less"}`).refused(http.StatusUnprocessableEntity, "invalid_amount")

@@ -59,6 +59,7 @@ func productFiles(t *testing.T, visit func(path string, file *ast.File)) {
 func TestProductUsesNoUnsafeMeans(t *testing.T) {
 	imports := strings.Join([]string{asvs.Claim(t, "1.4.1", "1.4.3"), asvs.Claim(t, "11.4.1", "11.4.3"), asvs.Claim(t, "11.5.1"), asvs.Claim(t, "6.5.3"), asvs.Claim(t, "11.3.2")}, "; ")
 	versions := asvs.Claim(t, "12.3.2")
+	unsafeTLS := []string{"InsecureSkipVerify", "VerifyPeerCertificate", "VersionTLS10", "VersionTLS11"}
 	productFiles(t, func(path string, file *ast.File) {
 		for _, spec := range file.Imports {
 			name := strings.Trim(spec.Path.Value, `"`)
@@ -67,7 +68,7 @@ func TestProductUsesNoUnsafeMeans(t *testing.T) {
 		}
 		ast.Inspect(file, func(node ast.Node) bool {
 			if name, ok := node.(*ast.Ident); ok {
-				require.NotContains(t, []string{"InsecureSkipVerify", "VerifyPeerCertificate", "VersionTLS10", "VersionTLS11"}, name.Name, path+" "+versions)
+				require.NotContains(t, unsafeTLS, name.Name, path+" "+versions)
 			}
 			return true
 		})

@@ -530,7 +530,8 @@ func (w *walker) live() (live []liveReceipt) {
 		}
 		row := liveReceipt{StoredReceipt: r, bitten: left.Cmp(r.Amount) < 0}
 		row.Amount = left
-		require.NoError(w, w.db.Pool().QueryRow(w.Context(), "SELECT EXISTS (SELECT FROM postings WHERE group_key = $1)",
+		const credited = "SELECT EXISTS (SELECT FROM postings WHERE group_key = $1)"
+		require.NoError(w, w.db.Pool().QueryRow(w.Context(), credited,
 			"order:"+w.order.ID+":surplus:"+r.ID).Scan(&row.beyond))
 		live = append(live, row)
 	}

@@ -16,7 +16,7 @@ type Link struct {
 	Required []string
 }
 
-// Address reads an address: blanks and invisible characters are no part of one. Payment links begin with one of schemes.
+// Address reads an address without its blanks and invisible characters. A payment link starts with one of schemes.
 func Address(text string, schemes ...string) Link {
 	text = strings.Map(func(r rune) rune {
 		if blank(r) || Invisible(r) {

@@ -56,11 +56,13 @@ func readRecalls(ctx context.Context, db *store.DB, rows ...*KnownUnplaced) erro
 
 func knownUnplaced(ctx context.Context, db *store.DB) *gorm.DB {
 	return db.ORM(ctx).Table("unplaced_money").Select(`unplaced_money.*, u.email AS opener, coalesce(w.email, '') AS customer_email, coalesce(o.reference, '') AS order_reference,
-			coalesce(f.reference, '') AS from_reference, d.id IS NOT NULL AND d.settled_at IS NULL AS being_placed, s.id IS NOT NULL AS surplus, p.id AS proposal_id, coalesce(p.kind, '') AS proposal_kind,
+			coalesce(f.reference, '') AS from_reference, d.id IS NOT NULL AND d.settled_at IS NULL AS being_placed,
+			s.id IS NOT NULL AS surplus, p.id AS proposal_id, coalesce(p.kind, '') AS proposal_kind,
 			coalesce(p.reason, '') AS proposal_reason, coalesce(p.proposed_by::text, '') AS proposal_by, coalesce(m.email, '') AS proposer`).
 		Joins("JOIN users u ON u.id = unplaced_money.opened_by").Joins("LEFT JOIN users w ON w.id = unplaced_money.user_id").
 		Joins("LEFT JOIN orders o ON o.id = unplaced_money.order_id").Joins("LEFT JOIN orders f ON f.id = unplaced_money.from_order_id").
-		Joins("LEFT JOIN decisions d ON d.id = unplaced_money.decision_id").Joins("LEFT JOIN surpluses s ON s.unplaced_id = unplaced_money.id").
+		Joins("LEFT JOIN decisions d ON d.id = unplaced_money.decision_id").
+		Joins("LEFT JOIN surpluses s ON s.unplaced_id = unplaced_money.id").
 		Joins("LEFT JOIN money_proposals p ON p.subject_id = unplaced_money.id AND p.status = 'open'").Joins("LEFT JOIN users m ON m.id = p.proposed_by")
 }
 

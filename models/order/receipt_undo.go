@@ -21,7 +21,7 @@ func (c *OrderChange) Reverse(id, actorID string) (*StoredReceipt, error) {
 	if err := c.unreturned(receipt); err != nil {
 		return nil, err
 	}
-	if _, err := c.takeSurplusBack(); err != nil { // the money to keep may have the reference of its return
+	if _, err := c.takeSurplusBack(); err != nil { // its return may have the bank reference that the kept money gets
 		return nil, err
 	}
 	if err := c.Tx.ORM(c.Ctx).Exec("UPDATE receipts SET reversed_at = ? WHERE id = ?", c.Now, receipt.ID).Error; err != nil {
@@ -243,8 +243,8 @@ func (c *OrderChange) storeReturn(r *ReceiptReturn) error {
 	return nil
 }
 
-// splitReturn says which accounts give how much of a return. A receipt that was credited beyond the price comes off that
-// credit first: a surplus of another receipt, which can only go back to its sender, must not pay for it.
+// splitReturn sets how much of a return each account pays. A receipt that was credited beyond the price is deducted from
+// that credit first: the surplus of another receipt, which can only go back to its sender, must not pay for it.
 func (c *OrderChange) splitReturn(r *ReceiptReturn) error {
 	waiting, err := c.unallocated()
 	if err != nil {

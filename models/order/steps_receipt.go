@@ -58,7 +58,8 @@ func (c *OrderChange) receiveBeyond(decision *Decision) error {
 	if err := c.Post("money_received", "receipt:"+row.ID, c.arrived(UnallocatedPostings(row.Amount))...); err != nil {
 		return err
 	}
-	if err := c.creditOf(decision, "money_left_over", creditOfReceipt(row.ID), ReceiptBackPostings(c.Order, row.Amount)...); err != nil {
+	lines := ReceiptBackPostings(c.Order, row.Amount)
+	if err := c.creditOf(decision, "money_left_over", creditOfReceipt(row.ID), lines...); err != nil {
 		return err
 	}
 	detail := map[string]any{"amount": money.USD.Format(row.Amount)}

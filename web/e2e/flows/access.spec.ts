@@ -28,6 +28,9 @@ test.describe('a visitor', () => {
     await page.goto('/pricing')
     const link = page.getByRole('contentinfo').getByRole('link', { name: 'Wallet' })
     await expect(link).toHaveAttribute('href', '/wallet')
+    // Until React has hydrated the link, a click leads to its address, as without scripts.
+    const hydrated = (node: Element) => Object.keys(node).some((key) => key.startsWith('__reactProps'))
+    await expect.poll(() => link.evaluate(hydrated)).toBe(true)
     await link.click()
     await page.waitForURL('**/open?to=*')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to see your wallet')
