@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -58,13 +61,29 @@ func (o *progressLog) Write(p []byte) (int, error) {
 	return o.Buffer.Write(p)
 }
 
+// seedOfEach returns the first seed whose month of that size has errands of each of these kinds.
+func seedOfEach(days, orders int, kinds ...string) uint64 {
+	for seed := uint64(1); ; seed++ {
+		missing := slices.Clone(kinds)
+		for _, q := range NewMonth(seed, days, orders).Quarters {
+			for _, e := range q.Errands {
+				missing = slices.DeleteFunc(missing, func(kind string) bool { return kind == e.Kind })
+			}
+		}
+		if len(missing) == 0 {
+			return seed
+		}
+	}
+}
+
 // A day is executed through the site; stopped in its middle it resumes where it was, with the same customers and books.
 func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	dir, err := os.MkdirTemp("", "tradepost-month-")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	require.NoError(t, os.Chmod(dir, 0o755))
-	f := flags{seeds: "40", orders: 10, month: true, days: 1, data: dir + "/data", leave: true}
+	seed := seedOfEach(1, 10, "gift_card", "ticket", "voucher")
+	f := flags{seeds: strconv.FormatUint(seed, 10), orders: 10, month: true, days: 1, data: dir + "/data", leave: true}
 
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer stop()
@@ -94,11 +113,12 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, ledger.CheckTrialBalance(totals))
 	var people, orders int
-	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE 'month40-%'), (SELECT count(*) FROM orders)`).Scan(&people, &orders))
+	require.NoError(t, db.Pool().QueryRow(t.Context(), `SELECT (SELECT count(DISTINCT email) FROM users WHERE email LIKE $1),
+		(SELECT count(*) FROM orders)`, fmt.Sprintf("month%d-%%", seed)).Scan(&people, &orders))
 	// Each start here has ports of its own, so the issuer has another name: a repeated sign-in is a new account, with
 	// the same address, and buys nothing before it is verified again.
 	newcomers, planned, scenarios := 0, 0, map[string]int{}
-	for _, q := range NewMonth(40, 1, 10).Quarters {
+	for _, q := range NewMonth(seed, 1, 10).Quarters {
 		newcomers += q.Newcomers
 		if q.name() == "night" || q.name() == "morning" {
 			planned += len(q.Orders)
@@ -110,7 +130,6 @@ func TestAMonthThatIsStoppedGoesOn(t *testing.T) {
 	for kind, table := range map[string]string{"gift_card": "gift_cards", "ticket": "tickets", "voucher": "vouchers"} {
 		var rows int
 		require.NoError(t, db.Pool().QueryRow(t.Context(), "SELECT count(*) FROM "+table).Scan(&rows)) // one of three names
-		require.Positive(t, scenarios[kind], "the seed is chosen so that there is one")
 		require.Equal(t, scenarios[kind], rows, "what was wanted of %s was done", kind)
 	}
 	require.Equal(t, newcomers, people)
