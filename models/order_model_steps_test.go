@@ -28,9 +28,10 @@ func (w *walker) steps() map[string]func() error {
 	maps.Copy(all, w.stepsOfPeople())
 	maps.Copy(all, w.stepsOfReceipts())
 	maps.Copy(all, w.stepsOfMarket())
+	maps.Copy(all, w.stepsOfLess())
 	for _, name := range []string{"no page", "captured after all", "custody asks", "custody approves", "reinstate", "moved here", "refund stuck",
 		"lose", "unconfirmed", "buy unknown", "send unknown", "stuck", "address refused", "resend transfer", "list address", "time to pay passes", "choice lapses",
-		"propose refund", "propose address", "propose sent", "propose dead", "release"} {
+		"propose refund", "propose address", "propose sent", "propose dead", "propose less", "release"} {
 		do := all[name]
 		all[name] = func() error { // a workflow, or the model, does this only where it changes something
 			if after, ok := w.at.apply(name); ok && after == w.at {
