@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -291,6 +292,40 @@ func TestLessCoinAboveTheLimitIsProposed(t *testing.T) {
 	_, err = d.agree(made.Offer)
 	require.NoError(t, err)
 	require.Equal(t, money.FromInt(10_000), d.now().Reduced)
+}
+
+// Less coin is never proposed for all the money that is left, which would be approved as the refund of the whole order.
+func TestLessCoinIsNotProposedForAllTheMoney(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	row, err := d.part(10_000)
+	require.NoError(t, err)
+	d.refundArrives(row, order.RefundSucceeded)
+	left, err := order.Refundable(t.Context(), d.db, d.now())
+	require.NoError(t, err)
+	_, err = order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionRefund,
+		Amount: &left, LessCoin: true, Reason: "much", ActorID: d.staff, ActorRole: "admin"})
+	require.Equal(t, "rest_too_small", store.ReasonOf(err))
+	require.Zero(t, d.count(`SELECT count(*) FROM order_proposals WHERE order_id = $1`, d.order.ID))
+}
+
+// The rest of an order that the balance paid is no less than a new order of the balance: the network fee is in its
+// minimum.
+func TestLessCoinOfTheBalanceCoversTheNetworkFee(t *testing.T) {
+	d := openOrderFixture(t)
+	d.credit(cents(200_000))
+	d.take(pricing.MethodBalance)
+	total, _ := d.order.Total.Int64()
+	rest := func(cents int64) error {
+		_, err := order.LessCoin(t.Context(), d.db, d.now(), money.FromInt(total-cents))
+		return err
+	}
+	require.NoError(t, rest(700), "$7.00")
+	d.exec(`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, provider, address, amount,
+		sequence_id, status, fee) VALUES ($1, $2, $3, 1, 'BTC', 'bitcoin', 'bitgo', $4, 100, 'it died', 'failed', 12000)`,
+		store.NewID(), d.order.ID, d.user, address)
+	require.Equal(t, "rest_too_small", store.ReasonOf(rest(700)), "$2.50 and $6.00")
+	require.NoError(t, rest(900))
 }
 
 // A card's bank sends the refund of less coin back while a lost dispute of the whole price has settled what we owed. The

@@ -33,10 +33,7 @@ var lessRules = map[string]rule{
 		return o, true
 	}},
 	"propose less": {kind: "less", aside: true, do: func(o orderModel) (orderModel, bool) {
-		switch {
-		case o.left() <= 1: // which is the refund of all
-			return o, true
-		case !o.mayReduce() || o.Proposal.Kind != "" || o.Offer > 0:
+		if !o.mayReduce() || o.Proposal.Kind != "" || o.Offer > 0 {
 			return o, false
 		}
 		o.Proposal = proposal{"less", o.Status, 1}

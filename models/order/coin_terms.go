@@ -2,7 +2,6 @@ package order
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/shopspring/decimal"
 
@@ -89,7 +88,7 @@ func (c *OrderChange) checkNothingBought() error {
 }
 
 // termsWithLess returns the order's terms once refund, in cents, comes with less coin. It returns a field error if the
-// rest is below the payment method's minimum or the exchange's smallest order.
+// rest is below the payment method's minimum, as for a new order, or the exchange's smallest order.
 func (c *OrderChange) termsWithLess(refund money.Units) (CoinTerms, error) {
 	if err := c.checkNothingBought(); err != nil {
 		return CoinTerms{}, err
@@ -98,9 +97,9 @@ func (c *OrderChange) termsWithLess(refund money.Units) (CoinTerms, error) {
 	if err != nil {
 		return CoinTerms{}, err
 	}
-	var market pricing.Market
-	if err := c.Tx.ORM(c.Ctx).Where("asset = ?", c.Order.Asset).Take(&market).Error; err != nil {
-		return CoinTerms{}, fmt.Errorf("read market: %w", err)
+	market, err := pricing.MarketWithFee(c.Ctx, c.Tx, c.Order.Asset)
+	if err != nil {
+		return CoinTerms{}, err
 	}
 	prices, err := pricing.ReadPricing(c.Ctx, c.Tx)
 	if err != nil {
@@ -113,7 +112,7 @@ func (c *OrderChange) termsWithLess(refund money.Units) (CoinTerms, error) {
 	terms := c.Order.TermsFor(rest, market.LotDecimals)
 	method, known := prices.Methods[c.Order.PaymentMethod]
 	if terms.Amount.Sign() <= 0 || market.CheckAmount(terms.Amount) != nil ||
-		known && terms.BasePrice.Cmp(method.MinOrderAmount) < 0 {
+		known && terms.BasePrice.Cmp(method.Least(market)) < 0 {
 		return CoinTerms{}, restTooSmall()
 	}
 	if terms.Amount.Cmp(c.Order.Amount) >= 0 {
