@@ -274,6 +274,59 @@ func TestLessCoinAfterAFailedPurchase(t *testing.T) {
 	require.True(t, reserved.IsZero())
 }
 
+// Coin that an order does not need any more is released once the refund is made. Until then it is the order's, also if
+// other orders have reserved the rest of the wallet: the refund may fail.
+func TestLessCoinIsReleasedOnceItsRefundIsMade(t *testing.T) {
+	for _, status := range []string{order.RefundSucceeded, order.RefundFailed} {
+		t.Run(status, func(t *testing.T) {
+			d := openOrderFixture(t)
+			d.pay()
+			d.do("fulfill", "fail buy")
+			row, err := d.agree(d.offered(10_000))
+			require.NoError(t, err)
+			before := d.coin(ledger.ReservedAccount("bitcoin"))
+			require.Equal(t, 1, before.Cmp(d.now().Amount))
+			require.NoError(t, ledger.SeedFloat(t.Context(), d.db, "others", []ledger.Posting{{Currency: money.BTC,
+				From: ledger.WalletAccount("bitcoin"), To: ledger.AccountEquity, Amount: d.coin(ledger.WalletAccount("bitcoin"))}}))
+			d.refundArrives(row, status)
+			d.balanced()
+			o := d.now()
+			require.Equal(t, o.Amount, d.coin(ledger.ReservedAccount("bitcoin")))
+			if status == order.RefundFailed {
+				require.Equal(t, before, o.Amount)
+				return
+			}
+			require.Equal(t, before.Sub(o.Amount), d.coin(ledger.WalletAccount("bitcoin")))
+			d.do("retry", "buy", "start transfer", "broadcast", "confirm")
+			require.True(t, d.coin(ledger.ReservedAccount("bitcoin")).IsZero())
+		})
+	}
+}
+
+// A dispute takes all of the money while a refund with less coin is in progress: the order ends, and nothing of it stays
+// reserved.
+func TestLessCoinWhoseOrderEndsBeforeItsRefund(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	d.do("fulfill", "fail buy")
+	row, err := d.agree(d.offered(10_000))
+	require.NoError(t, err)
+	d.disputeIs(order.DisputeLost, money.Units{})
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
+	require.True(t, d.coin(ledger.ReservedAccount("bitcoin")).IsZero())
+	require.NoError(t, order.NotMade(t.Context(), d.db, d.order.ID, row.Sequence))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	d.balanced()
+}
+
+// coin is what an account holds of bitcoin.
+func (d *orderFixture) coin(account string) money.Units {
+	d.Helper()
+	held, err := ledger.AccountBalance(d.Context(), d.db, account, money.BTC)
+	require.NoError(d, err)
+	return held
+}
+
 // Above one person's limit less coin is proposed, and offered once a second person approves.
 func TestLessCoinAboveTheLimitIsProposed(t *testing.T) {
 	d := openOrderFixture(t)

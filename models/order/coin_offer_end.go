@@ -154,9 +154,7 @@ func (c *OrderChange) undoReduction(row *Refund) error {
 		return nil
 	}
 	offer := &offers[i]
-	if err := c.setTerms(offer.Before(), "restored:"+offer.ID); err != nil {
-		return err
-	}
+	c.setTerms(offer.Before())
 	if err := c.closeCoinOffer(offer, CoinOfferUndone); err != nil {
 		return err
 	}

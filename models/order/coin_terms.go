@@ -2,10 +2,12 @@ package order
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -134,19 +136,29 @@ func restTooSmall() error {
 	return store.Invalid("amount", "rest_too_small", "The rest is below the smallest purchase. Refund less, or send all the crypto.")
 }
 
-// setTerms changes the order's terms to others. Coin of the wallet that is reserved for it changes with them.
-func (c *OrderChange) setTerms(t CoinTerms, group string) error {
-	reserved, err := c.booked("reserved")
-	if err != nil {
-		return err
-	}
-	if reserved {
-		if err := c.Post("reserved", group, ReducedPostings(c.Order, t.Amount)...); err != nil {
-			return err
-		}
-	}
+// setTerms changes the order's terms to others. It books nothing: matchReserved does, once the refund is made.
+func (c *OrderChange) setTerms(t CoinTerms) {
 	o := c.Order
 	o.Amount, o.BasePrice, o.PaymentFee, o.VolumeDiscount = t.Amount, t.BasePrice, t.PaymentFee, t.VolumeDiscount
 	o.Reduced = o.Total.Sub(t.Price())
-	return nil
+}
+
+// matchReserved releases what is reserved beyond the coin that a reduced order delivers. It runs when the refund is made,
+// and not when the customer agrees: an order whose refund fails has its coin again, also if the wallet has no other.
+func (c *OrderChange) matchReserved(group string) error {
+	o := c.Order
+	if o.Reduced.IsZero() {
+		return nil
+	}
+	var reserved money.Units
+	err := c.Tx.Row(c.Ctx, `SELECT coalesce(sum(CASE to_account WHEN $2 THEN amount ELSE -amount END), 0)
+		FROM postings WHERE order_id = $1 AND $2 IN (from_account, to_account)`,
+		o.ID, ledger.ReservedAccount(o.Network)).Scan(&reserved)
+	if err != nil {
+		return fmt.Errorf("read reserved coin: %w", err)
+	}
+	if reserved.Cmp(o.Amount) <= 0 { // nothing is reserved, or no more than the order delivers
+		return nil
+	}
+	return c.Post("reserved", group, ReducedPostings(o, reserved)...)
 }

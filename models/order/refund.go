@@ -174,14 +174,7 @@ func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 	if err := c.Save(row); err != nil {
 		return err
 	}
-	book := c.Post
-	if row.Destination == RefundToBalance {
-		book = c.credit
-	}
-	if err := book("refunded", fmt.Sprintf("refund:%d", row.Sequence), RefundPostings(c.Order, row.Destination, bearer, row.Amount)...); err != nil {
-		return err
-	}
-	if err := c.bearExcess(); err != nil {
+	if err := c.bookRefund(row, bearer); err != nil {
 		return err
 	}
 	c.Order.Refunded = c.Order.Refunded.Add(row.Amount)
@@ -204,6 +197,24 @@ func (c *OrderChange) gaveBack(row *Refund, decisionID string) error {
 		return err
 	}
 	return c.resolveDecision(decisionID, casework.DecisionDone)
+}
+
+// bookRefund books a refund that was made, and releases the coin that is not sent for it.
+func (c *OrderChange) bookRefund(row *Refund, bearer string) error {
+	book := c.Post
+	if row.Destination == RefundToBalance {
+		book = c.credit
+	}
+	lines := RefundPostings(c.Order, row.Destination, bearer, row.Amount)
+	if err := book("refunded", fmt.Sprintf("refund:%d", row.Sequence), lines...); err != nil {
+		return err
+	}
+	if row.Reduces {
+		if err := c.matchReserved(fmt.Sprintf("reduced:%d", row.Sequence)); err != nil {
+			return err
+		}
+	}
+	return c.bearExcess()
 }
 
 func (c *OrderChange) recordRefund(row *Refund, left money.Units) error {
