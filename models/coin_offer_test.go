@@ -441,6 +441,58 @@ func TestLessCoinWhoseRefundBouncesAfterALostDispute(t *testing.T) {
 	}
 }
 
+// A card's bank sends the refund of less coin back while it has the whole price by a dispute that is open. Nothing is
+// credited before it decides, unless the coin leaves: what it keeps settles what we owe, or is claimed for sent coin.
+func TestLessCoinWhoseRefundBouncesBesideADispute(t *testing.T) {
+	none := money.Units{}
+	ways := map[string]func(d *orderFixture){
+		"lost": func(d *orderFixture) { d.disputeIs(order.DisputeLost, none) },
+		"won": func(d *orderFixture) {
+			d.disputeIs(order.DisputeWon, d.order.Total)
+			d.do("fulfill", "buy", "start transfer", "broadcast", "confirm")
+		},
+		"sent and lost": func(d *orderFixture) {
+			d.do("broadcast", "confirm")
+			d.disputeIs(order.DisputeLost, none)
+		},
+		"sent and won": func(d *orderFixture) {
+			d.do("broadcast", "confirm")
+			d.disputeIs(order.DisputeWon, d.order.Total)
+		},
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			d := openOrderFixture(t)
+			d.pay()
+			row, err := d.agree(d.offered(10_000))
+			require.NoError(t, err)
+			d.refundArrives(row, order.RefundSucceeded)
+			sent := strings.HasPrefix(name, "sent")
+			if sent {
+				d.do("fulfill", "buy", "start transfer")
+			}
+			d.disputeIs(order.DisputeOpen, none)
+			require.NoError(t, d.bounce())
+			require.Equal(t, "0.00", d.customerHas(), "the bank may keep all of it")
+			way(d)
+
+			for _, account := range []string{ledger.AccountPrepaid, ledger.AccountChargebacks, ledger.AccountGoodwill} {
+				require.Equal(t, "0.00", d.balanceOf(account), account)
+			}
+			disputes, err := order.Disputes(t.Context(), d.db, d.order.ID)
+			require.NoError(t, err)
+			o, price := d.now(), none
+			if name != "lost" {
+				require.Equal(t, order.StatusSent, o.Status)
+				price = o.Price()
+			}
+			paid := o.Total.Sub(disputes[0].Withdrawn.Sub(disputes[0].Reinstated))
+			require.Equal(t, money.USD.Format(paid.Sub(price)), d.customerHas())
+			d.balanced()
+		})
+	}
+}
+
 // customerHas is what the order left on its customer's balance, less what they owe, without the tier's bonus.
 func (d *orderFixture) customerHas() string {
 	d.Helper()

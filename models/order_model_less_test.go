@@ -1,7 +1,6 @@
 package models_test
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/stretchr/testify/require"
@@ -10,8 +9,8 @@ import (
 	"github.com/tradepost/tradepost/models/order"
 )
 
-// A refund of a quarter with less coin (decision 58). An offer books nothing; the agreement reduces the order and begins
-// the refund, which our debt bears also when the coin is sent.
+// A refund of a quarter with less coin (decision 58). An offer books nothing; the agreement reduces the order and
+// begins the refund, which our debt bears also when the coin is sent.
 
 // lessCoin is what was offered and agreed to.
 type lessCoin struct {
@@ -98,7 +97,31 @@ func (o orderModel) reducing() quarters { return pick(o.PendingLess, o.Pending, 
 
 // unreduced is what lost disputes settled although less coin is sent for it: its customer has no refund.
 func (o orderModel) unreduced() quarters {
-	return min(o.Settled, max(0, o.Less-o.BackLess-o.reducing()))
+	return min(o.Settled, max(0, o.unrefunded()))
+}
+
+// unrefunded is what less coin is sent for although the customer does not have the refund.
+func (o orderModel) unrefunded() quarters { return o.Less - o.BackLess - o.reducing() }
+
+// maySettle is that an open dispute may take what we owe of an order that is not sent.
+func (o orderModel) maySettle() bool { return o.disputed() && o.Status != "sent" }
+
+// creditsDecided credits what waited for the bank's decision, and was not settled by it.
+func (o orderModel) creditsDecided() orderModel {
+	if o.Status == "sent" || o.Resolution != "" || o.unrefunded() <= 0 || o.gone() >= o.Price {
+		return o
+	}
+	return o.credits(o.unrefunded()).resumedFrom("refund_failed", "refund_pending")
+}
+
+// credits refunds to the balance so much of what the card's bank sent back of less coin's refund.
+func (o orderModel) credits(amount quarters) orderModel {
+	if amount = min(amount, o.Price-o.gone()); !o.LessFailed || amount <= 0 {
+		return o
+	}
+	o.Back += amount
+	o.Customer += amount
+	return o.returned(amount, true)
 }
 
 // returned books a refund of ours, or its return: the debt bears one with less coin.
@@ -121,7 +144,7 @@ func (o orderModel) restored(withLess bool, amount quarters) orderModel {
 
 // regains refunds to the balance what less coin is sent for, of what a dispute does not settle any more.
 func (o orderModel) regains(over quarters) orderModel {
-	owed := min(o.Less-o.BackLess-o.reducing(), over, o.Price-o.gone())
+	owed := min(o.unrefunded(), over, o.Price-o.gone())
 	if !o.LessFailed || o.Resolution != "" || owed <= 0 {
 		return o
 	}
@@ -129,9 +152,7 @@ func (o orderModel) regains(over quarters) orderModel {
 		o.Prepaid += owed
 		o.Charged += owed
 	}
-	o.Back += owed
-	o.Customer += owed
-	return o.returned(owed, true).resumedFrom("refund_failed", "refund_pending")
+	return o.credits(owed).resumedFrom("refund_failed", "refund_pending")
 }
 
 // approvesLess offers what was proposed.
@@ -240,7 +261,7 @@ func (w *walker) sellsCoinOf(o *order.Order) {
 	sold := o.Asset.Decimal(o.Amount).Mul(o.UnitPrice)
 	most, least := money.USD.Decimal(o.BasePrice), money.USD.Decimal(o.BasePrice.Sub(money.FromInt(1)))
 	fits := sold.LessThanOrEqual(most) && sold.GreaterThan(least)
-	require.True(w, fits, fmt.Sprintf("%s of coin are sold for %s", sold, most))
+	require.True(w, fits, "%s of coin are sold for %s", sold, most)
 }
 
 // lessWalks are walks to each way of an offer of less coin, and to each of its refunds.
@@ -307,6 +328,18 @@ var lessWalks = map[string][]string{
 		"start transfer", "dispute whole", "dispute lost", "refund bounces", "funds reinstated", "broadcast", "die",
 		"refund", "carry refund", "refund succeeds",
 	},
+	"less coin whose refund bounces beside a dispute": {
+		"card", "", "authorise", "process", "offer less", "agree less", "refund succeeds", "dispute whole",
+		"refund bounces", "dispute lost",
+	},
+	"less coin whose refund bounces beside a dispute that is won": {
+		"card", "", "authorise", "process", "offer less", "agree less", "refund succeeds", "dispute whole",
+		"refund bounces", "dispute won", "fulfill", "start buy", "fill", "start transfer", "broadcast", "confirm",
+	},
+	"less coin that leaves beside both": {
+		"card", "", "authorise", "process", "offer less", "agree less", "refund succeeds", "fulfill", "start buy", "fill",
+		"start transfer", "dispute whole", "refund bounces", "broadcast", "dispute lost", "funds reinstated", "confirm",
+	},
 	"an offer that a dispute ends": {
 		"card", "", "authorise", "process", "offer less", "dispute part", "agree less", "decline less", "dispute won",
 		"offer less", "refunded there", "agree less",
@@ -357,7 +390,7 @@ func wrongOfLess(before orderModel, begins bool, after orderModel) string {
 		return "broken: coin that is bought, or may be, is neither reduced nor restored"
 	case after.Offer > 0 && (after.Pending > 0 || after.Deciding != "" || !after.sellsLess()):
 		return "broken: less coin is offered beside what moves the order's coin or money"
-	case after.Resolution == "" && after.Less > after.BackLess+after.reducing()+after.Settled:
+	case after.Resolution == "" && after.unrefunded() > after.Settled && !after.maySettle():
 		return "broken: coin is reduced by what nobody has refunded"
 	}
 	return ""

@@ -68,6 +68,9 @@ var refundRules = map[string]rule{
 		if o.Resolution == "" && !o.PendingWhole && !withLess {
 			return o.attend("refund_failed")
 		}
+		if o.Resolution == "" && !o.PendingWhole && o.maySettle() {
+			return o
+		}
 		instead := min(back, o.Price-o.gone()) // the order ends by it, or sends less coin for it: to their balance
 		if instead == 0 {
 			return o
@@ -226,7 +229,7 @@ var disputeRules = map[string]rule{
 		}
 		o.Charged -= o.Taken - o.TakenBefore
 		o.Dispute, o.Taken = "won", o.TakenBefore
-		return o.resumedFrom("disputed")
+		return o.creditsDecided().resumedFrom("disputed")
 	})},
 	"dispute lost": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
 		if !o.disputed() {
@@ -238,7 +241,7 @@ var disputeRules = map[string]rule{
 				return o
 			}
 		}
-		return o.resumedFrom("disputed")
+		return o.creditsDecided().resumedFrom("disputed")
 	})},
 }
 
