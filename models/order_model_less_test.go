@@ -103,15 +103,17 @@ func (o orderModel) unreduced() quarters {
 // unrefunded is what less coin is sent for although the customer does not have the refund.
 func (o orderModel) unrefunded() quarters { return o.Less - o.BackLess - o.reducing() }
 
-// maySettle is that an open dispute may take what we owe of an order that is not sent.
-func (o orderModel) maySettle() bool { return o.disputed() && o.Status != "sent" }
+// maySettle is that an open dispute may take what we owe of an order whose coin is not on its way.
+func (o orderModel) maySettle() bool {
+	return o.disputed() && o.Status != "sent" && !o.transferOpen()
+}
 
 // creditsDecided credits what waited for the bank's decision, and was not settled by it.
 func (o orderModel) creditsDecided() orderModel {
-	if o.Status == "sent" || o.Resolution != "" || o.unrefunded() <= 0 || o.gone() >= o.Price {
+	if o.Resolution != "" {
 		return o
 	}
-	return o.credits(o.unrefunded()).resumedFrom("refund_failed", "refund_pending")
+	return o.credits(o.unrefunded() - pick(o.Status == "sent", o.unreduced(), 0))
 }
 
 // credits refunds to the balance so much of what the card's bank sent back of less coin's refund.
@@ -121,7 +123,7 @@ func (o orderModel) credits(amount quarters) orderModel {
 	}
 	o.Back += amount
 	o.Customer += amount
-	return o.returned(amount, true)
+	return o.returned(amount, true).resumedFrom("refund_failed", "refund_pending")
 }
 
 // returned books a refund of ours, or its return: the debt bears one with less coin.
@@ -152,7 +154,7 @@ func (o orderModel) regains(over quarters) orderModel {
 		o.Prepaid += owed
 		o.Charged += owed
 	}
-	return o.credits(owed).resumedFrom("refund_failed", "refund_pending")
+	return o.credits(owed)
 }
 
 // approvesLess offers what was proposed.
@@ -390,7 +392,7 @@ func wrongOfLess(before orderModel, begins bool, after orderModel) string {
 		return "broken: coin that is bought, or may be, is neither reduced nor restored"
 	case after.Offer > 0 && (after.Pending > 0 || after.Deciding != "" || !after.sellsLess()):
 		return "broken: less coin is offered beside what moves the order's coin or money"
-	case after.Resolution == "" && after.unrefunded() > after.Settled && !after.maySettle():
+	case after.Resolution == "" && after.unrefunded() > after.Settled && !after.disputed():
 		return "broken: coin is reduced by what nobody has refunded"
 	}
 	return ""

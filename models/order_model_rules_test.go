@@ -288,7 +288,6 @@ func (o orderModel) sends() orderModel {
 	o.Prepaid += settled + gestures + o.Returned + o.Less - o.Price
 	o.Charged += settled
 	o.Goodwill += gestures
-	o = o.credits(o.unrefunded() - o.unreduced())
 	o.Customer -= o.Returned
 	o.Earned, o.Promised, o.Inventory, o.Out = o.Price-o.Less, 0, 0, o.Out+1
 	o.Status, o.FailedStep, o.Code = "sent", "", ""

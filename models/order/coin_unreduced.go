@@ -5,6 +5,7 @@ import (
 
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
+	"github.com/tradepost/tradepost/models/store"
 )
 
 // A card's bank may send back a refund that came with less coin. The customer is owed that money: it is credited to
@@ -25,6 +26,7 @@ type reduction struct {
 	n      int         // how many refunds with less coin there are
 }
 
+// missingReduction reads it from the refunds.
 func (c *OrderChange) missingReduction() (r reduction, err error) {
 	if c.Order.Reduced.IsZero() {
 		return r, nil
@@ -74,38 +76,40 @@ func (c *OrderChange) regainReduction(over money.Units) error {
 	return c.creditReduction(r, owed)
 }
 
-// maySettle reports whether an open dispute holds money of an order that is not sent: if the bank keeps it, it settles
-// what we owe, so that nothing else is credited before.
+// maySettle reports whether an open dispute holds money of an order whose coin is not on its way: if the bank keeps it,
+// it settles what we owe, so that nothing else is credited before. It is claimed from the customer of sent coin.
 func (c *OrderChange) maySettle() (bool, error) {
 	if c.Order.Status == StatusSent {
 		return false, nil
 	}
 	open, err := c.openDispute()
-	return err == nil && open != nil && open.kept().Sign() > 0, err
+	if err != nil || open == nil || open.kept().Sign() <= 0 {
+		return false, err
+	}
+	err = c.noOpenTransfer()
+	if store.CodeOf(err) == store.CodeConflict {
+		return false, nil
+	}
+	return err == nil, err
 }
 
-// creditDecided credits what waited for the bank's decision, and was not settled by it. The coin of the order is not
-// sent yet (creditSent).
+// creditDecided credits what waited for the bank's decision, and was not settled by it.
 func (c *OrderChange) creditDecided() error {
-	if c.Order.Status == StatusSent || c.Order.Resolution != nil {
+	if c.Order.Resolution != nil || c.Order.Reduced.IsZero() {
 		return nil
 	}
 	if waits, err := c.maySettle(); err != nil || waits {
 		return err
 	}
 	r, err := c.missingReduction()
-	if err != nil {
+	if err != nil || r.refund == nil {
 		return err
 	}
-	return c.creditReduction(r, r.owed)
-}
-
-// creditSent credits, as the coin leaves, what less coin is sent for and no lost dispute has settled: what an open one
-// holds is claimed from the customer of sent coin, if the bank keeps it.
-func (c *OrderChange) creditSent(unreduced money.Units) error {
-	r, err := c.missingReduction()
-	if err != nil {
-		return err
+	var settled money.Units // of it, when the coin left
+	if c.Order.Status == StatusSent {
+		if err := c.Tx.Row(c.Ctx, "SELECT "+unreducedSQL, c.Order.ID).Scan(&settled); err != nil {
+			return fmt.Errorf("read what disputes settled: %w", err)
+		}
 	}
-	return c.creditReduction(r, r.owed.Sub(unreduced))
+	return c.creditReduction(r, r.owed.Sub(settled))
 }

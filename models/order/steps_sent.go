@@ -139,18 +139,8 @@ func (c *OrderChange) send(generation, txid string, fee money.Units, feeCurrency
 	if err := c.Event(casework.Event{Kind: "sent", Actor: casework.ByProvider, Dedupe: "sent:" + generation}); err != nil {
 		return err
 	}
-	return c.settleSent(generation, past)
-}
-
-// settleSent books what follows from sent coin: what is credited to its customer, and claimed from them.
-func (c *OrderChange) settleSent(generation string, past orderPast) error {
 	if past.bonus || !Bonus(c.Order, past.lost).IsZero() {
 		if err := c.creditBonus(generation, past.lost); err != nil {
-			return err
-		}
-	}
-	if past.gaveBack {
-		if err := c.creditSent(past.unreduced); err != nil {
 			return err
 		}
 	}
