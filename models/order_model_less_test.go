@@ -179,8 +179,11 @@ func (w *walker) stepsOfLess() map[string]func() error {
 		},
 		"propose less": w.proposesLess,
 		"agree less": w.answers(func(offer *order.CoinOffer) error {
-			_, err := w.agree(offer)
-			return err
+			row, err := w.agree(offer)
+			if err != nil {
+				return err
+			}
+			return w.requests(row)
 		}),
 		"decline less": w.answers(func(offer *order.CoinOffer) error {
 			return order.KeepAllCoin(ctx, w.db, w.answer(offer))

@@ -304,13 +304,22 @@ func (w *walker) partRefundWaits() error {
 		quarter = cents
 	}
 	row, err := w.part(quarter)
-	if err != nil || row.DoneAt != nil {
+	if err != nil {
 		return err
 	}
-	if _, err := order.StartGiveBack(ctx, w.db, o.ID, row.Sequence); err != nil {
+	return w.requests(row)
+}
+
+// requests requests a refund at Stripe, which keeps it in progress.
+func (w *walker) requests(row *order.Refund) error {
+	if row.DoneAt != nil {
+		return nil
+	}
+	if _, err := order.StartGiveBack(w.Context(), w.db, row.OrderID, row.Sequence); err != nil {
 		return err
 	}
-	return order.RecordRefund(ctx, w.db, o.ID, row.Sequence, fmt.Sprintf("re_%s_%d", o.ID, row.Sequence), order.RefundPending, "")
+	id := fmt.Sprintf("re_%s_%d", row.OrderID, row.Sequence)
+	return order.RecordRefund(w.Context(), w.db, row.OrderID, row.Sequence, id, order.RefundPending, "")
 }
 
 // refundEnds is Stripe's final state of the refund in progress, for any reader.
