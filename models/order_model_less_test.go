@@ -170,10 +170,9 @@ func (w *walker) stepsOfLess() map[string]func() error {
 	ctx := w.Context()
 	return map[string]func() error{
 		"offer less": func() error {
-			amount, err := w.aQuarter()
+			quarter, err := w.aQuarter()
 			if err == nil {
-				cents, _ := amount.Int64()
-				_, err = w.offerLess(cents)
+				_, err = w.offerLess(quarter)
 			}
 			return err
 		},
@@ -210,18 +209,19 @@ func (w *walker) answers(do func(offer *order.CoinOffer) error) func() error {
 	}
 }
 
-// aQuarter is a quarter of what the order cost at first, or what is left of it, to the cent.
-func (w *walker) aQuarter() (money.Units, error) {
+// aQuarter is a quarter of what the order cost at first, or what is left of it, in cents.
+func (w *walker) aQuarter() (int64, error) {
 	left, err := order.Refundable(w.Context(), w.db, w.now())
 	quarter := w.total() / int64(price)
 	if cents, _ := left.Int64(); 2*cents < 3*quarter {
 		quarter = cents
 	}
-	return money.FromInt(quarter), err
+	return quarter, err
 }
 
 func (w *walker) proposesLess() error {
-	amount, err := w.aQuarter()
+	quarter, err := w.aQuarter()
+	amount := money.FromInt(quarter)
 	if err == nil {
 		_, err = order.Propose(w.Context(), w.db, order.NewProposal{OrderID: w.order.ID, Kind: order.DecisionRefund,
 			Amount: &amount, LessCoin: true, ActorID: w.staff, ActorRole: "admin", Reason: "they ask for it"})

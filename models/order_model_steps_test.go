@@ -294,14 +294,9 @@ func (w *walker) budgetOver() error {
 
 // partRefundWaits is a refund of a quarter, still in progress at Stripe.
 func (w *walker) partRefundWaits() error {
-	ctx, o := w.Context(), w.now()
-	left, err := order.Refundable(ctx, w.db, o)
+	quarter, err := w.aQuarter()
 	if err != nil {
 		return err
-	}
-	quarter := w.total() / int64(price)
-	if cents, _ := left.Int64(); 2*cents < 3*quarter {
-		quarter = cents
 	}
 	row, err := w.part(quarter)
 	if err != nil {
