@@ -68,6 +68,28 @@ func TestLessCoinIsOfferedAndAnswered(t *testing.T) {
 	admin.post(path+"/fulfill", `{"refunded":"50.00"}`).is(http.StatusOK)
 }
 
+// A customer whose card's bank refuses the refund at once reads that their order is as before, and nothing for staff.
+func TestLessCoinWhoseRefundFailsAtOnceIsExplained(t *testing.T) {
+	h := open(t, unscaled)
+	v, admin := h.customer(), h.customer("admin")
+	for _, code := range []string{"expired_or_canceled_card", "charge_already_refunded"} {
+		id := v.order("card")
+		h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
+		path := "/api/admin/orders/" + id
+		admin.post(path+"/refund", `{"reason":"too much","amount":"50","coin":"less"}`).is(http.StatusAccepted)
+		var mine, after orderapi.OrderDetail
+		v.get("/api/orders/" + id).is(http.StatusOK).read(&mine)
+		h.flows.refused = code
+		said := v.post("/api/orders/"+id+"/less-coin/agree", `{"offerId":"`+mine.CoinOffer.ID+`"}`)
+		said.refused(http.StatusConflict, "refund_failed")
+		require.NotContains(t, string(said.body), "balance")
+		require.NotContains(t, string(said.body), "Stripe")
+		v.get("/api/orders/" + id).is(http.StatusOK).read(&after)
+		require.Equal(t, mine.AmountAsset, after.AmountAsset)
+		require.Equal(t, "0.00", after.Reduced)
+	}
+}
+
 // Above one person's limit a second person approves the offer, and sees that it is one.
 func TestLessCoinIsApprovedBeforeItIsOffered(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 60 })

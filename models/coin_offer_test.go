@@ -11,6 +11,7 @@ import (
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
+	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -273,6 +274,59 @@ func TestLessCoinAfterAFailedPurchase(t *testing.T) {
 	require.True(t, reserved.IsZero())
 }
 
+// Coin that an order does not need any more is released once the refund is made. Until then it is the order's, also if
+// other orders have reserved the rest of the wallet: the refund may fail.
+func TestLessCoinIsReleasedOnceItsRefundIsMade(t *testing.T) {
+	for _, status := range []string{order.RefundSucceeded, order.RefundFailed} {
+		t.Run(status, func(t *testing.T) {
+			d := openOrderFixture(t)
+			d.pay()
+			d.do("fulfill", "fail buy")
+			row, err := d.agree(d.offered(10_000))
+			require.NoError(t, err)
+			before := d.coin(ledger.ReservedAccount("bitcoin"))
+			require.Equal(t, 1, before.Cmp(d.now().Amount))
+			require.NoError(t, ledger.SeedFloat(t.Context(), d.db, "others", []ledger.Posting{{Currency: money.BTC,
+				From: ledger.WalletAccount("bitcoin"), To: ledger.AccountEquity, Amount: d.coin(ledger.WalletAccount("bitcoin"))}}))
+			d.refundArrives(row, status)
+			d.balanced()
+			o := d.now()
+			require.Equal(t, o.Amount, d.coin(ledger.ReservedAccount("bitcoin")))
+			if status == order.RefundFailed {
+				require.Equal(t, before, o.Amount)
+				return
+			}
+			require.Equal(t, before.Sub(o.Amount), d.coin(ledger.WalletAccount("bitcoin")))
+			d.do("retry", "buy", "start transfer", "broadcast", "confirm")
+			require.True(t, d.coin(ledger.ReservedAccount("bitcoin")).IsZero())
+		})
+	}
+}
+
+// A dispute takes all of the money while a refund with less coin is in progress: the order ends, and nothing of it stays
+// reserved.
+func TestLessCoinWhoseOrderEndsBeforeItsRefund(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	d.do("fulfill", "fail buy")
+	row, err := d.agree(d.offered(10_000))
+	require.NoError(t, err)
+	d.disputeIs(order.DisputeLost, money.Units{})
+	require.Equal(t, order.ResolutionRefunded, *d.now().Resolution)
+	require.True(t, d.coin(ledger.ReservedAccount("bitcoin")).IsZero())
+	require.NoError(t, order.NotMade(t.Context(), d.db, d.order.ID, row.Sequence))
+	require.Equal(t, "0.00", d.balanceOf(ledger.AccountPrepaid))
+	d.balanced()
+}
+
+// coin is what an account holds of bitcoin.
+func (d *orderFixture) coin(account string) money.Units {
+	d.Helper()
+	held, err := ledger.AccountBalance(d.Context(), d.db, account, money.BTC)
+	require.NoError(d, err)
+	return held
+}
+
 // Above one person's limit less coin is proposed, and offered once a second person approves.
 func TestLessCoinAboveTheLimitIsProposed(t *testing.T) {
 	d := openOrderFixture(t)
@@ -291,6 +345,40 @@ func TestLessCoinAboveTheLimitIsProposed(t *testing.T) {
 	_, err = d.agree(made.Offer)
 	require.NoError(t, err)
 	require.Equal(t, money.FromInt(10_000), d.now().Reduced)
+}
+
+// Less coin is never proposed for all the money that is left, which would be approved as the refund of the whole order.
+func TestLessCoinIsNotProposedForAllTheMoney(t *testing.T) {
+	d := openOrderFixture(t)
+	d.pay()
+	row, err := d.part(10_000)
+	require.NoError(t, err)
+	d.refundArrives(row, order.RefundSucceeded)
+	left, err := order.Refundable(t.Context(), d.db, d.now())
+	require.NoError(t, err)
+	_, err = order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionRefund,
+		Amount: &left, LessCoin: true, Reason: "much", ActorID: d.staff, ActorRole: "admin"})
+	require.Equal(t, "rest_too_small", store.ReasonOf(err))
+	require.Zero(t, d.count(`SELECT count(*) FROM order_proposals WHERE order_id = $1`, d.order.ID))
+}
+
+// The rest of an order that the balance paid is no less than a new order of the balance: the network fee is in its
+// minimum.
+func TestLessCoinOfTheBalanceCoversTheNetworkFee(t *testing.T) {
+	d := openOrderFixture(t)
+	d.credit(cents(200_000))
+	d.take(pricing.MethodBalance)
+	total, _ := d.order.Total.Int64()
+	rest := func(cents int64) error {
+		_, err := order.LessCoin(t.Context(), d.db, d.now(), money.FromInt(total-cents))
+		return err
+	}
+	require.NoError(t, rest(700), "$7.00")
+	d.exec(`INSERT INTO withdrawals (id, order_id, user_id, generation, asset, network, provider, address, amount,
+		sequence_id, status, fee) VALUES ($1, $2, $3, 1, 'BTC', 'bitcoin', 'bitgo', $4, 100, 'it died', 'failed', 12000)`,
+		store.NewID(), d.order.ID, d.user, address)
+	require.Equal(t, "rest_too_small", store.ReasonOf(rest(700)), "$2.50 and $6.00")
+	require.NoError(t, rest(900))
 }
 
 // A card's bank sends the refund of less coin back while a lost dispute of the whole price has settled what we owed. The
@@ -345,6 +433,59 @@ func TestLessCoinWhoseRefundBouncesAfterALostDispute(t *testing.T) {
 			if o.Status != order.StatusSent {
 				require.Equal(t, order.ResolutionRefunded, *o.Resolution)
 				price = none
+			}
+			paid := o.Total.Sub(disputes[0].Withdrawn.Sub(disputes[0].Reinstated))
+			require.Equal(t, money.USD.Format(paid.Sub(price)), d.customerHas())
+			d.balanced()
+		})
+	}
+}
+
+// A card's bank sends the refund of less coin back while it has the whole price by a dispute that is open. Nothing is
+// credited before it decides, unless the coin is on its way: what it keeps settles what we owe, or is claimed for sent
+// coin.
+func TestLessCoinWhoseRefundBouncesBesideADispute(t *testing.T) {
+	none := money.Units{}
+	ways := map[string]func(d *orderFixture){
+		"lost": func(d *orderFixture) { d.disputeIs(order.DisputeLost, none) },
+		"won": func(d *orderFixture) {
+			d.disputeIs(order.DisputeWon, d.order.Total)
+			d.do("fulfill", "buy", "start transfer", "broadcast", "confirm")
+		},
+		"sent and lost": func(d *orderFixture) {
+			d.do("broadcast", "confirm")
+			d.disputeIs(order.DisputeLost, none)
+		},
+		"sent and won": func(d *orderFixture) {
+			d.do("broadcast", "confirm")
+			d.disputeIs(order.DisputeWon, d.order.Total)
+		},
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			d := openOrderFixture(t)
+			d.pay()
+			row, err := d.agree(d.offered(10_000))
+			require.NoError(t, err)
+			d.refundArrives(row, order.RefundSucceeded)
+			sent := strings.HasPrefix(name, "sent")
+			if sent {
+				d.do("fulfill", "buy", "start transfer")
+			}
+			d.disputeIs(order.DisputeOpen, none)
+			require.NoError(t, d.bounce())
+			require.Equal(t, map[bool]string{true: "100.00", false: "0.00"}[sent], d.customerHas())
+			way(d)
+
+			for _, account := range []string{ledger.AccountPrepaid, ledger.AccountChargebacks, ledger.AccountGoodwill} {
+				require.Equal(t, "0.00", d.balanceOf(account), account)
+			}
+			disputes, err := order.Disputes(t.Context(), d.db, d.order.ID)
+			require.NoError(t, err)
+			o, price := d.now(), none
+			if name != "lost" {
+				require.Equal(t, order.StatusSent, o.Status)
+				price = o.Price()
 			}
 			paid := o.Total.Sub(disputes[0].Withdrawn.Sub(disputes[0].Reinstated))
 			require.Equal(t, money.USD.Format(paid.Sub(price)), d.customerHas())

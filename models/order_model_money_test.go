@@ -18,7 +18,8 @@ var refundRules = map[string]rule{
 		if o.Transfer == "lost" {
 			return o, false
 		}
-		if !o.Paid || o.Resolution != "" || o.disputed() || o.Pending > 0 || o.left() == 0 || whole || o.Proposal.Kind != "" {
+		asked := o.Proposal.Kind != "" || o.Offer > 0
+		if !o.Paid || o.Resolution != "" || o.disputed() || o.Pending > 0 || o.left() == 0 || whole || asked {
 			return o, false
 		}
 		o.Pending, o.PendingWhole = 1, false
@@ -40,7 +41,8 @@ var refundRules = map[string]rule{
 		if o.PendingWhole {
 			o.Deciding = ""
 		}
-		o.Pending, o.PendingWhole = 0, false
+		o = o.restored(o.PendingLess, o.Pending)
+		o.Pending, o.PendingWhole, o.PendingLess = 0, false, false
 		if o.Paid && o.Resolution == "" {
 			return o.attend("refund_failed")
 		}
@@ -56,18 +58,25 @@ var refundRules = map[string]rule{
 		if o.Last == 0 {
 			return o
 		}
-		back := o.Last
-		o = o.bears(-back)
-		o.Back, o.Last, o.WholeBack = o.Back-back, 0, false
+		back, withLess := o.Last, o.LastLess
+		o = o.returned(-back, withLess)
+		o.Back, o.Last, o.LastLess, o.WholeBack = o.Back-back, 0, false, false
+		o.LessFailed = o.LessFailed || withLess
 		if o.Status != "sent" {
 			o = o.settlesUnsettled()
 		}
-		if o.Resolution == "" && !o.PendingWhole {
+		if o.Resolution == "" && !o.PendingWhole && !withLess {
 			return o.attend("refund_failed")
 		}
-		instead := min(back, o.Price-o.gone()) // the order ends by it: to their balance
+		if o.Resolution == "" && !o.PendingWhole && o.maySettle() {
+			return o
+		}
+		instead := min(back, o.Price-o.gone()) // the order ends by it, or sends less coin for it: to their balance
+		if instead == 0 {
+			return o
+		}
 		o.Back, o.Customer = o.Back+instead, o.Customer+instead
-		return o.bears(instead).resumedFrom("refund_failed", "refund_pending")
+		return o.returned(instead, withLess).resumedFrom("refund_failed", "refund_pending")
 	})},
 	"refunded there": {kind: "refund", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
 		back := o.left()
@@ -141,15 +150,16 @@ func (o orderModel) bears(back quarters) orderModel {
 
 // gaveBack is what a refund of ours that succeeded leaves.
 func (o orderModel) gaveBack() orderModel {
-	back := o.Pending
+	back, withLess := o.Pending, o.PendingLess
 	if o.PendingWhole {
 		o.Deciding = ""
 	}
 	o.Back, o.WholeBack, o.Pending, o.PendingWhole = o.Back+back, o.WholeBack || o.PendingWhole, 0, false
-	if o = o.bears(back); o.Rail != "card" {
+	o.PendingLess = false
+	if o = o.returned(back, withLess); o.Rail != "card" {
 		o.Customer += back
 	} else {
-		o.Last = back
+		o.Last, o.LastLess = back, withLess
 	}
 	o = o.resumedFrom("refund_failed", "refund_pending")
 	if o.Status == "sent" || o.Closed || o.gone() < o.Price || !o.coinIsStill() {
@@ -188,9 +198,10 @@ var disputeRules = map[string]rule{
 		}
 		o.Taken, o.Settled, o.Charged = o.TakenBefore, o.PaidBefore, o.Charged-kept
 		if o.Status == "sent" || paid == 0 {
-			return o
+			return o.regains(paid)
 		}
 		o.Prepaid, o.Charged = o.Prepaid+paid, o.Charged+paid
+		o = o.regains(paid)
 		if o.Resolution == "" {
 			if o.TakenBefore > 0 { // the bank keeps what it withdrew by another dispute
 				return o
@@ -218,7 +229,7 @@ var disputeRules = map[string]rule{
 		}
 		o.Charged -= o.Taken - o.TakenBefore
 		o.Dispute, o.Taken = "won", o.TakenBefore
-		return o.resumedFrom("disputed")
+		return o.creditsDecided().resumedFrom("disputed")
 	})},
 	"dispute lost": {kind: "dispute", rail: "card", aside: true, do: always(func(o orderModel) orderModel {
 		if !o.disputed() {
@@ -230,7 +241,7 @@ var disputeRules = map[string]rule{
 				return o
 			}
 		}
-		return o.resumedFrom("disputed")
+		return o.creditsDecided().resumedFrom("disputed")
 	})},
 }
 

@@ -14,7 +14,8 @@ type rule struct {
 }
 
 // orderRules are all events, by the name under which the walk does them.
-var orderRules = rulesOf(payingRules, receiptRules, returnRules, coinRules, marketRules, transferRules, refundRules, disputeRules, stopRules, reviewRules, choiceRules, proposalRules, deadRules)
+var orderRules = rulesOf(payingRules, receiptRules, returnRules, coinRules, marketRules, transferRules, refundRules,
+	disputeRules, stopRules, reviewRules, choiceRules, proposalRules, deadRules, lessRules)
 
 func rulesOf(tables ...map[string]rule) map[string]rule {
 	all := map[string]rule{}
@@ -283,20 +284,22 @@ func (o orderModel) onNetwork(how string) orderModel {
 // customer's debt.
 func (o orderModel) sends() orderModel {
 	o = o.resumed()
-	o.Prepaid += o.Settled + o.Back + o.There + o.Returned - o.Price
-	o.Charged += o.Settled
-	o.Goodwill += o.Back + o.There
+	settled, gestures := o.Settled-o.unreduced(), o.Back-o.BackLess+o.There
+	o.Prepaid += settled + gestures + o.Returned + o.Less - o.Price
+	o.Charged += settled
+	o.Goodwill += gestures
 	o.Customer -= o.Returned
-	o.Earned, o.Promised, o.Inventory, o.Out = o.Price, 0, 0, o.Out+1
+	o.Earned, o.Promised, o.Inventory, o.Out = o.Price-o.Less, 0, 0, o.Out+1
 	o.Status, o.FailedStep, o.Code = "sent", "", ""
 	return o
 }
 
 // unsends reverses what was booked as sent, because it never will be.
 func (o orderModel) unsends() orderModel {
-	o.Prepaid += o.Price - o.Settled - o.Back - o.There - o.Returned
-	o.Charged -= o.Settled
-	o.Goodwill -= o.Back + o.There
+	settled, gestures := o.Settled-o.unreduced(), o.Back-o.BackLess+o.There
+	o.Prepaid += o.Price - o.Less - settled - gestures - o.Returned
+	o.Charged -= settled
+	o.Goodwill -= gestures
 	o.Customer += o.Returned
 	o.Earned, o.Promised, o.Inventory, o.Out = 0, 1, 1, o.Out-1
 	return o
@@ -447,7 +450,7 @@ var stopRules = map[string]rule{
 		return o
 	})},
 	"go on": {do: always(func(o orderModel) orderModel {
-		undecided := o.Deciding != "" || o.Proposal.Kind != ""
+		undecided := o.Deciding != "" || o.Proposal.Kind != "" || o.Offer > 0
 		if o.Waits != "paused" || o.Held || o.Paused || o.Pending > 0 || undecided {
 			return o
 		}
@@ -500,7 +503,7 @@ var choiceRules = map[string]rule{
 		return o.triesAgain(), true
 	})},
 	"try again": {kind: "choice", aside: true, do: always(func(o orderModel) orderModel {
-		if !o.Kept || o.choice() == "" || o.Deciding != "" || o.Proposal.Kind != "" {
+		if !o.Kept || o.choice() == "" || o.Deciding != "" || o.Proposal.Kind != "" || o.Offer > 0 {
 			return o
 		}
 		return o.triesAgain()
@@ -510,7 +513,7 @@ var choiceRules = map[string]rule{
 		if o.choice() == "" || o.Deciding != "" {
 			return o
 		}
-		if o.Asked, o.Kept = o.choice(), false; o.Proposal.Kind == "mark sent" {
+		if o.Asked, o.Kept = o.choice(), false; o.Proposal.Kind == "mark sent" || o.Offer > 0 {
 			return o
 		}
 		if !o.moneyWaits() && (!o.mayRefund() || o.Pending > 0) {
@@ -545,8 +548,11 @@ var proposalRules = map[string]rule{
 		}
 		return o.proposes("mark sent", o.Price)
 	}},
-	"reject proposal": {kind: "proposal dead", do: always(func(o orderModel) orderModel { o.Proposal = proposal{}; return o })},
-	"approve":         {kind: "proposal dead", do: orderModel.approves},
+	"reject proposal": {kind: "proposal dead less", do: always(func(o orderModel) orderModel {
+		o.Proposal = proposal{}
+		return o
+	})},
+	"approve": {kind: "proposal dead less", do: orderModel.approves},
 }
 
 func (o orderModel) proposes(kind string, amount quarters) (orderModel, bool) {
@@ -563,8 +569,11 @@ func (o orderModel) proposes(kind string, amount quarters) (orderModel, bool) {
 // approves is what a second person makes of what was proposed.
 func (o orderModel) approves() (orderModel, bool) {
 	p := o.Proposal
-	if p.Kind == "" {
+	switch p.Kind {
+	case "":
 		return o, true
+	case "less":
+		return o.approvesLess()
 	}
 	stake := o.Price
 	if p.Kind == "refund" {

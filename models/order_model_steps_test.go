@@ -28,9 +28,10 @@ func (w *walker) steps() map[string]func() error {
 	maps.Copy(all, w.stepsOfPeople())
 	maps.Copy(all, w.stepsOfReceipts())
 	maps.Copy(all, w.stepsOfMarket())
+	maps.Copy(all, w.stepsOfLess())
 	for _, name := range []string{"no page", "captured after all", "custody asks", "custody approves", "reinstate", "moved here", "refund stuck",
 		"lose", "unconfirmed", "buy unknown", "send unknown", "stuck", "address refused", "resend transfer", "list address", "time to pay passes", "choice lapses",
-		"propose refund", "propose address", "propose sent", "propose dead", "release"} {
+		"propose refund", "propose address", "propose sent", "propose dead", "propose less", "release"} {
 		do := all[name]
 		all[name] = func() error { // a workflow, or the model, does this only where it changes something
 			if after, ok := w.at.apply(name); ok && after == w.at {
@@ -293,23 +294,27 @@ func (w *walker) budgetOver() error {
 
 // partRefundWaits is a refund of a quarter, still in progress at Stripe.
 func (w *walker) partRefundWaits() error {
-	ctx, o := w.Context(), w.now()
-	left, err := order.Refundable(ctx, w.db, o)
+	quarter, err := w.aQuarter()
 	if err != nil {
 		return err
 	}
-	quarter := w.total() / int64(price)
-	if cents, _ := left.Int64(); 2*cents < 3*quarter {
-		quarter = cents
-	}
 	row, err := w.part(quarter)
-	if err != nil || row.DoneAt != nil {
+	if err != nil {
 		return err
 	}
-	if _, err := order.StartGiveBack(ctx, w.db, o.ID, row.Sequence); err != nil {
+	return w.requests(row)
+}
+
+// requests requests a refund at Stripe, which keeps it in progress.
+func (w *walker) requests(row *order.Refund) error {
+	if row.DoneAt != nil {
+		return nil
+	}
+	if _, err := order.StartGiveBack(w.Context(), w.db, row.OrderID, row.Sequence); err != nil {
 		return err
 	}
-	return order.RecordRefund(ctx, w.db, o.ID, row.Sequence, fmt.Sprintf("re_%s_%d", o.ID, row.Sequence), order.RefundPending, "")
+	id := fmt.Sprintf("re_%s_%d", row.OrderID, row.Sequence)
+	return order.RecordRefund(w.Context(), w.db, row.OrderID, row.Sequence, id, order.RefundPending, "")
 }
 
 // refundEnds is Stripe's final state of the refund in progress, for any reader.

@@ -56,6 +56,7 @@ type orderModel struct {
 	Again        quarters // of the price, came again when the order had ended: on their balance
 	News         bool     // money was refunded elsewhere, and staff have not continued the order since
 	disputes
+	lessCoin
 
 	Asked                      string // the customer's open choice, by its reason
 	Kept                       bool   // the customer chose to keep trying
@@ -207,7 +208,7 @@ func (o orderModel) blocker() string {
 		return "kyc_revoked"
 	case o.Review != "":
 		return "risk_review"
-	case o.Paused || o.Proposal.Kind != "":
+	case o.Paused || o.Proposal.Kind != "" || o.Offer > 0:
 		return "paused"
 	}
 	return ""
@@ -258,6 +259,9 @@ func (o orderModel) stored(before orderModel) orderModel {
 	if o.Paid && o.Status != "sent" && o.Resolution == "" && o.gone()-o.Returned >= o.Price && o.coinIsStill() {
 		o = o.refunded()
 	}
+	if !o.sellsLess() {
+		o.Offer = 0
+	}
 	if o.Asked != o.choice() {
 		o.Asked = ""
 	}
@@ -281,7 +285,7 @@ func (o orderModel) stored(before orderModel) orderModel {
 func (o orderModel) claims() orderModel {
 	var should quarters
 	if o.Status == "sent" {
-		should = pick(o.Dispute == "lost", o.Taken, o.TakenBefore)
+		should = pick(o.Dispute == "lost", o.Taken, o.TakenBefore) - o.unreduced()
 	}
 	change := should - o.Claimed
 	o.Claimed, o.Customer, o.Charged = should, o.Customer-change, o.Charged-change
@@ -311,7 +315,7 @@ func (o orderModel) choice() string {
 // chooses is whether the customer can decide so.
 func (o orderModel) chooses(kind string) bool {
 	reason := o.choice()
-	if o.Deciding != "" || o.Frozen || reason == "" || o.Proposal.Kind == "mark sent" {
+	if o.Deciding != "" || o.Frozen || reason == "" || o.Proposal.Kind == "mark sent" || o.Offer > 0 {
 		return false
 	}
 	switch kind {
@@ -341,6 +345,9 @@ func (o orderModel) offers(kind string) bool {
 // allows is offers, for a second person who approves it too.
 func (o orderModel) allows(kind string) bool {
 	coin := slices.Contains(towardsCoin, kind)
+	if o.Offer > 0 && slices.Contains(barredByOffer, kind) {
+		return false
+	}
 	switch {
 	case kind == "dead":
 		return o.Deciding == "" && o.Transfer == "lost" && !o.Closed && o.is("filled", "sent")
@@ -592,6 +599,11 @@ var worlds = map[string]world{
 	"bank, receipts":      {rail: "bank", kinds: []string{"receipt", "returns", "refund"}, depth: 7, states: 5000},
 	"bank, choices":       {rail: "bank", kinds: []string{"receipt", "choice", "refund"}, depth: 9, states: 5000},
 	"bank, everything":    {rail: "bank", depth: 6, states: 5000},
+	"card, less":          {rail: "card", kinds: []string{"less", "refund", "transfer"}, depth: 12, states: 5000},
+	"card, less disputed": {rail: "card", kinds: []string{"less", "dispute", "late", "refund"}, depth: 11, states: 5000},
+	"card, less chosen":   {rail: "card", kinds: []string{"less", "choice", "stop", "market"}, depth: 10, states: 3000},
+	"bank, less":          {rail: "bank", kinds: []string{"less", "returns", "refund"}, depth: 9, states: 3000},
+	"balance, less":       {rail: "balance", kinds: []string{"less", "refund", "transfer"}, depth: 10, states: 1000},
 }
 
 // No order gives coin and money; none is without a way on; and at its end all its
@@ -654,10 +666,11 @@ func (o orderModel) wrong() string {
 	}{
 		{o.outside() != o.held(), "the books say what the bank and the processor hold"},
 		{o.Prepaid < 0 || o.Waiting < 0, "nothing is given back that was not owed"},
-		{sent && o.Earned != o.Price, "coin that was sent is paid for, or a loss that is booked"},
-		{sent && o.Rail == "card" && o.Back+o.There+o.Taken != o.Goodwill+o.Charged+o.Claimed,
+		{sent && o.Earned != o.Price-o.Less, "coin that was sent is paid for, or a loss that is booked"},
+		{sent && o.Rail == "card" && o.Back-o.BackLess+o.There+o.Taken-o.unreduced() != o.Goodwill+o.Charged+o.Claimed,
 			"coin and money: no more than was lost and booked"},
-		{sent && o.Rail != "card" && o.held()-o.Customer != o.Price-o.Goodwill, "coin and money: no more than was lost and booked, or the customer owes"},
+		{sent && o.Rail != "card" && o.held()-o.Customer != o.Price-o.BackLess-o.Goodwill,
+			"coin and money: no more than was lost and booked, or the customer owes"},
 		{!sent && o.Earned+o.Goodwill != 0, "without coin nothing is earned, and no gesture is a loss"},
 		{!sent && o.Charged != o.Taken-o.Settled, "what the bank has is a loss until it is settled"},
 		{(sent || o.transferOpen()) && (o.WholeBack || o.PendingWhole), "no coin beside the refund of the whole"},
@@ -701,5 +714,5 @@ func wrongStep(before orderModel, event string, after orderModel) string {
 	case event == "start transfer" && requested && before.Reversed > 0:
 		return "broken: custody sends no coin for money of others"
 	}
-	return ""
+	return wrongOfLess(before, begins || byHand, after)
 }

@@ -152,6 +152,7 @@ func TestWalksToTheGuardsGoAsTheirModelSays(t *testing.T) {
 	w := openWalks(t)
 	walks := maps.Clone(guarded)
 	maps.Copy(walks, wrongOnce)
+	maps.Copy(walks, lessWalks)
 	for _, name := range slices.Sorted(maps.Keys(walks)) {
 		if wrong := w.follow(walks[name]); wrong != "" {
 			t.Errorf("%s: %s", name, wrong)
@@ -405,6 +406,7 @@ func (w *walker) seen() orderModel {
 	w.seenOfMoney(&m)
 	w.seenOfPeople(&m)
 	w.seenOfReceipts(&m)
+	w.seenOfLess(&m, o)
 	m.books = w.seenBooks()
 	surpluses, err := order.OrderSurpluses(w.Context(), w.db, o.ID)
 	require.NoError(w, err)
@@ -462,7 +464,10 @@ func (w *walker) seenOfPeople(m *orderModel) {
 	w.Helper()
 	var proposed money.Units
 	require.NoError(w, w.db.Pool().QueryRow(w.Context(), `SELECT p.authorised_at IS NOT NULL, o.status = 'pending' AND p.capture_started_at IS NOT NULL, o.payment_due_at <= clock_now(),
-		coalesce((SELECT CASE data->>'default' WHEN 'true' THEN 'default' ELSE 'taken' END FROM decisions WHERE order_id = o.id AND settled_at IS NULL), ''), coalesce(x.kind, ''), coalesce(x.order_status, ''), coalesce(x.amount, 0)
+		coalesce((SELECT CASE data->>'default' WHEN 'true' THEN 'default' ELSE 'taken' END
+			FROM decisions WHERE order_id = o.id AND settled_at IS NULL), ''),
+		coalesce(CASE x.data->>'lessCoin' WHEN 'true' THEN 'less' ELSE x.kind END, ''),
+		coalesce(x.order_status, ''), coalesce(x.amount, 0)
 		FROM orders o JOIN payments p ON p.order_id = o.id LEFT JOIN order_proposals x ON x.order_id = o.id AND x.status = 'open' WHERE o.id = $1`, w.order.ID).
 		Scan(&m.Authorised, &m.Capturing, &m.Over, &m.Deciding, &m.Proposal.Kind, &m.Proposal.At, &proposed))
 	m.Proposal.Amount = w.quarters(proposed)
@@ -589,7 +594,7 @@ func valueOf[T ~string](s *T) string {
 func (o orderModel) visible() orderModel {
 	o.Out, o.News, o.Paused, o.NoIdentity, o.Frozen, o.Owes, o.Listed, o.Last = 0, false, false, false, false, false, "", 0
 	o.market, o.Unfilled, o.Gone, o.Reversed, o.Again, o.TakenBefore, o.PaidBefore = market{}, 0, bankReturn{}, 0, 0, 0, 0
-	o.Whole, o.Claimed = false, 0
+	o.Whole, o.Claimed, o.LastLess = false, 0, false
 	if o.Coin == "reserved" {
 		o.Coin = ""
 	}

@@ -120,6 +120,9 @@ func (h *Handlers) AgreeToLessCoin(ctx context.Context, in *coinAnswerInput) (*c
 		return nil, err
 	}
 	answer, err := h.runRefund(ctx, o, refund)
+	if reason := store.ReasonOf(err); reason == "refund_failed" || reason == "refund_gone" { // which is told to staff
+		return nil, store.Conflict("refund_failed", "The refund failed, so your order has all its crypto again. We're checking it.")
+	}
 	if err != nil {
 		return nil, err
 	}

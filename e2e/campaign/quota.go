@@ -40,6 +40,7 @@ var quota = []kind{
 	{name: "less coin agreed to", recipe: lessAgreed, fired: offersThat("agreed")},
 	{name: "less coin declined", recipe: lessDeclined, fired: offersThat("declined")},
 	{name: "less coin never answered", recipe: lessLapsed, fired: offersThat("expired")},
+	{name: "less coin whose refund is refused", recipe: lessRestored, fired: offersThat("undone")},
 	{name: "counter-offer expired", errand: "offer_expires", fired: caseEvents("gift_card declined by time")},
 }
 

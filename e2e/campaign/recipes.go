@@ -54,6 +54,7 @@ const (
 	lessAgreed   = "paid, and its customer agrees to less coin"
 	lessDeclined = "paid, and its customer declines less coin"
 	lessLapsed   = "paid, and its customer never answers about less coin"
+	lessRestored = "paid, and its bank refuses the refund with less coin"
 )
 
 var edges = []recipe{
@@ -71,6 +72,10 @@ var edges = []recipe{
 	{lessAgreed, func(o *OrderPlan) { lessCoin(o, "agree") }},
 	{lessDeclined, func(o *OrderPlan) { lessCoin(o, "decline") }},
 	{lessLapsed, func(o *OrderPlan) { lessCoin(o, "silence") }},
+	{lessRestored, func(o *OrderPlan) {
+		o.Faults = []Fault{bounces}
+		lessCoin(o, "agree")
+	}},
 }
 
 // smallWorth and largeWorth are worth in dollars of orders whose surplus, overPercent of them paid, is credited, and is

@@ -76,6 +76,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"The amount that arrived is too low to buy crypto. Choose a refund.":                     "El monto que llegó es muy bajo para comprar cripto. Elige un reembolso.",
 	"Answer our offer of a refund with less crypto first.":                                   "Primero responde nuestra oferta de un reembolso con menos cripto.",
 	"Thank you. Your order sends less crypto now, and the refund is on its way.":             "Gracias. Tu orden envía menos cripto ahora y el reembolso está en camino.",
+	"The refund failed, so your order has all its crypto again. We're checking it.":          "El reembolso falló, así que tu orden vuelve a tener toda su cripto. La estamos revisando.",
 	"Your order stays as it is.":                                                             "Tu orden sigue como está.",
 	"The crypto of this order is already bought or on its way. It can't be reduced anymore.": "El cripto de esta orden ya se compró o está en camino. Ya no se puede reducir.",
 	"The payment isn't more than the order costs. Refresh the page.":                         "El pago no es más de lo que cuesta la orden. Actualiza la página.",

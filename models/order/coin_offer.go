@@ -270,9 +270,7 @@ func (c *OrderChange) agree(offer *CoinOffer) (*Refund, error) {
 	if err := c.checkMayAgree(offer); err != nil {
 		return nil, err
 	}
-	if err := c.setTerms(offer.After(), "reduced:"+offer.ID); err != nil {
-		return nil, err
-	}
+	c.setTerms(offer.After())
 	row := &Refund{Amount: offer.Refund, Destination: offer.Destination, Carrier: runByOwn, DecisionID: &offer.DecisionID, Reduces: true}
 	if offer.Destination == RefundToBalance {
 		row.Carrier = runByNone

@@ -10,7 +10,6 @@ import (
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/chore"
 	"github.com/tradepost/tradepost/models/dualcontrol"
-	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
@@ -154,9 +153,7 @@ func (c *OrderChange) undoReduction(row *Refund) error {
 		return nil
 	}
 	offer := &offers[i]
-	if err := c.setTerms(offer.Before(), "restored:"+offer.ID); err != nil {
-		return err
-	}
+	c.setTerms(offer.Before())
 	if err := c.closeCoinOffer(offer, CoinOfferUndone); err != nil {
 		return err
 	}
@@ -164,42 +161,4 @@ func (c *OrderChange) undoReduction(row *Refund) error {
 		return err
 	}
 	return c.Event(casework.Event{Kind: "coin_restored", Dedupe: "coin_offer:" + offer.ID + ":undone", Data: c.coinOfferData(offer)})
-}
-
-// unreducedSQL is the SQL of what lost disputes settled of the order $1 although less coin is sent for it, in cents: its
-// customer does not have the refund, because the card's bank sent it back after a dispute of the whole price was lost.
-const unreducedSQL = `(SELECT least((SELECT coalesce(sum(settled), 0) FROM disputes WHERE order_id = o.id), greatest(0, o.reduced
-	- (SELECT coalesce(sum(amount), 0) FROM refunds WHERE order_id = o.id AND reduces AND status <> 'failed')))
-	FROM orders o WHERE o.id = $1)`
-
-// regainReduction refunds to the customer's balance what less coin is sent for, up to the cents that a dispute no longer
-// settles. What had settled it is booked as a chargeback of coin that is sent already.
-func (c *OrderChange) regainReduction(over money.Units) error {
-	if over.Sign() <= 0 || c.Order.Reduced.IsZero() || c.Order.Resolution != nil {
-		return nil
-	}
-	var rows []Refund
-	if err := c.Tx.ORM(c.Ctx).Where("order_id = ? AND reduces", c.Order.ID).Order("sequence").Find(&rows).Error; err != nil {
-		return fmt.Errorf("read refunds with less coin: %w", err)
-	}
-	var missing *Refund
-	owed := c.Order.Reduced
-	for i := range rows {
-		if rows[i].Status == RefundFailed {
-			missing = &rows[i]
-		} else {
-			owed = owed.Sub(rows[i].Amount)
-		}
-	}
-	if owed = owed.Min(over).Min(c.Order.Total.Sub(c.Order.Refunded)); missing == nil || owed.Sign() <= 0 {
-		return nil
-	}
-	if c.Order.Status == StatusSent {
-		lines := ForgonePostings(ledger.AccountChargebacks, owed)
-		if err := c.Post("dispute_reinstated", fmt.Sprintf("less_coin:%d:regained", len(rows)), lines...); err != nil {
-			return err
-		}
-	}
-	missing.Amount = owed
-	return c.creditInstead(missing)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/tradepost/tradepost/models/execution"
+	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/pricing"
 	"github.com/tradepost/tradepost/models/store"
@@ -89,7 +90,7 @@ func (c *OrderChange) checkNothingBought() error {
 }
 
 // termsWithLess returns the order's terms once refund, in cents, comes with less coin. It returns a field error if the
-// rest is below the payment method's minimum or the exchange's smallest order.
+// rest is below the payment method's minimum, as for a new order, or the exchange's smallest order.
 func (c *OrderChange) termsWithLess(refund money.Units) (CoinTerms, error) {
 	if err := c.checkNothingBought(); err != nil {
 		return CoinTerms{}, err
@@ -98,9 +99,9 @@ func (c *OrderChange) termsWithLess(refund money.Units) (CoinTerms, error) {
 	if err != nil {
 		return CoinTerms{}, err
 	}
-	var market pricing.Market
-	if err := c.Tx.ORM(c.Ctx).Where("asset = ?", c.Order.Asset).Take(&market).Error; err != nil {
-		return CoinTerms{}, fmt.Errorf("read market: %w", err)
+	market, err := pricing.MarketWithFee(c.Ctx, c.Tx, c.Order.Asset)
+	if err != nil {
+		return CoinTerms{}, err
 	}
 	prices, err := pricing.ReadPricing(c.Ctx, c.Tx)
 	if err != nil {
@@ -113,7 +114,7 @@ func (c *OrderChange) termsWithLess(refund money.Units) (CoinTerms, error) {
 	terms := c.Order.TermsFor(rest, market.LotDecimals)
 	method, known := prices.Methods[c.Order.PaymentMethod]
 	if terms.Amount.Sign() <= 0 || market.CheckAmount(terms.Amount) != nil ||
-		known && terms.BasePrice.Cmp(method.MinOrderAmount) < 0 {
+		known && terms.BasePrice.Cmp(method.Least(market)) < 0 {
 		return CoinTerms{}, restTooSmall()
 	}
 	if terms.Amount.Cmp(c.Order.Amount) >= 0 {
@@ -135,19 +136,29 @@ func restTooSmall() error {
 	return store.Invalid("amount", "rest_too_small", "The rest is below the smallest purchase. Refund less, or send all the crypto.")
 }
 
-// setTerms changes the order's terms to others. Coin of the wallet that is reserved for it changes with them.
-func (c *OrderChange) setTerms(t CoinTerms, group string) error {
-	reserved, err := c.booked("reserved")
-	if err != nil {
-		return err
-	}
-	if reserved {
-		if err := c.Post("reserved", group, ReducedPostings(c.Order, t.Amount)...); err != nil {
-			return err
-		}
-	}
+// setTerms changes the order's terms to others. It books nothing: matchReserved does, once the refund is made.
+func (c *OrderChange) setTerms(t CoinTerms) {
 	o := c.Order
 	o.Amount, o.BasePrice, o.PaymentFee, o.VolumeDiscount = t.Amount, t.BasePrice, t.PaymentFee, t.VolumeDiscount
 	o.Reduced = o.Total.Sub(t.Price())
-	return nil
+}
+
+// matchReserved releases what is reserved beyond the coin that a reduced order delivers. It runs when the refund is made,
+// and not when the customer agrees: an order whose refund fails has its coin again, also if the wallet has no other.
+func (c *OrderChange) matchReserved(group string) error {
+	o := c.Order
+	if o.Reduced.IsZero() {
+		return nil
+	}
+	var reserved money.Units
+	err := c.Tx.Row(c.Ctx, `SELECT coalesce(sum(CASE to_account WHEN $2 THEN amount ELSE -amount END), 0)
+		FROM postings WHERE order_id = $1 AND $2 IN (from_account, to_account)`,
+		o.ID, ledger.ReservedAccount(o.Network)).Scan(&reserved)
+	if err != nil {
+		return fmt.Errorf("read reserved coin: %w", err)
+	}
+	if reserved.Cmp(o.Amount) <= 0 { // nothing is reserved, or no more than the order delivers
+		return nil
+	}
+	return c.Post("reserved", group, ReducedPostings(o, reserved)...)
 }

@@ -257,6 +257,9 @@ func (c *OrderChange) closeDispute(d *Dispute, status string) error {
 			return err
 		}
 	}
+	if err := c.creditDecided(); err != nil {
+		return err
+	}
 	return c.clearAttentionOf(AttentionDisputed)
 }
 

@@ -53,9 +53,10 @@ func (o *Order) Delivery() execution.Delivery {
 	return execution.Delivery{Asset: o.Asset, Network: o.Network, Amount: o.Amount, BasePrice: o.BasePrice, Total: o.Price()}
 }
 
-// ReducedPostings release the coin of the wallet that an order does not need once it delivers amount, or reserve it again.
-func ReducedPostings(o *Order, amount money.Units) []ledger.Posting {
-	return ledger.MovedPostings(ledger.ReservedAccount(o.Network), ledger.WalletAccount(o.Network), o.Asset, amount.Sub(o.Amount))
+// ReducedPostings release what is reserved of the wallet beyond the coin that the order delivers.
+func ReducedPostings(o *Order, reserved money.Units) []ledger.Posting {
+	return []ledger.Posting{{From: ledger.ReservedAccount(o.Network), To: ledger.WalletAccount(o.Network), Currency: o.Asset,
+		Amount: reserved.Sub(o.Amount)}}
 }
 
 // BonusPostings credit the tier's bonus to the customer's balance.

@@ -94,6 +94,9 @@ func Propose(ctx context.Context, db *store.DB, in NewProposal) (*Proposal, erro
 		if err = store.FirstError(err, c.unproposed(in.Kind)); err != nil {
 			return err
 		}
+		if in.LessCoin && s.ends { // the rest was refunded since: it would be approved as the refund of all
+			return restTooSmall()
+		}
 		if in.Kind == DecisionRefund {
 			in.Data = RefundWish{Amount: &s.amount, To: in.To, LessCoin: in.LessCoin}
 		}

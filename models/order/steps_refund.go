@@ -233,6 +233,9 @@ func (c *OrderChange) closeRefunded() error {
 		return err
 	}
 	if reserved {
+		if err := c.matchReserved("reduced:released"); err != nil {
+			return err
+		}
 		if err := c.Post("released", "released", execution.ReleasePostings(c.Order.Delivery())...); err != nil {
 			return err
 		}

@@ -59,12 +59,37 @@ func (m *Market) LeastFromBalance() money.Units {
 	return money.USD.FromDecimal(m.Smallest().Mul(m.Ask), money.Down).Add(m.NetworkFee)
 }
 
-// accepts returns why the method does not take a base price of a coin, or nil. The balance has a small minimum of its
-// own, and takes nothing that the exchange and the network do not.
-func (m *PaymentMethod) accepts(market *Market, base money.Units) error {
+// Least is the least base price that the method takes of a coin, in cents. The balance has a small minimum of its own,
+// and takes nothing that the exchange and the network do not.
+func (m *PaymentMethod) Least(market *Market) money.Units {
 	least := market.LeastFromBalance()
-	if m.PaymentMethod == MethodBalance && least.Cmp(m.MinOrderAmount) > 0 && base.Cmp(least) < 0 {
+	if m.PaymentMethod == MethodBalance && least.Cmp(m.MinOrderAmount) > 0 {
+		return least
+	}
+	return m.MinOrderAmount
+}
+
+// accepts returns why the method does not take a base price of a coin, or nil.
+func (m *PaymentMethod) accepts(market *Market, base money.Units) error {
+	if least := m.Least(market); base.Cmp(least) < 0 {
 		return store.Invalid("amountAsset", "below_minimum", fmt.Sprintf("The minimum purchase is %s", money.Dollars(least)))
 	}
 	return m.CheckAmount(base)
+}
+
+// MarketWithFee reads the market of an asset, with what sending the coin costs.
+func MarketWithFee(ctx context.Context, db *store.DB, asset money.Currency) (*Market, error) {
+	markets, err := Markets(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	fees, err := readNetworkFees(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	setNetworkFees(markets, fees)
+	if markets[asset] == nil {
+		return nil, fmt.Errorf("there is no market of %s", asset)
+	}
+	return markets[asset], nil
 }
