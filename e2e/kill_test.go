@@ -462,7 +462,7 @@ func (m *matrix) judge(t *testing.T, c cell, b *buyer) {
 	if other := m.named(as.scenario.orElse); other != nil && !b.troubled(t.Context()) {
 		as = other
 	}
-	until(t, "the order's story", func() bool { return len(timeline(b.now(t.Context()))) >= len(as.events) })
+	until(t, fmt.Sprintf("the order's story %v", as.events), func() bool { return len(timeline(b.now(t.Context()))) >= len(as.events) })
 	o := b.now(t.Context())
 	require.Equal(t, as.events, timeline(o), "its story is that of an order nobody was killed for")
 	require.Equal(t, as.scenario.effects, effects(t, o.ID))

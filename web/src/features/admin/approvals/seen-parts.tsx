@@ -1,11 +1,20 @@
 import { CircleAlert, FileDiff } from 'lucide-react'
+import { useEffect } from 'react'
 import type { Approval } from '@/api/types.gen'
 import { Notice } from '@/components/states/states'
 import { adminApprovals as texts } from '@/messages/admin-approvals'
 import { ApprovalFacts, detailText } from './approval-facts'
 
+interface SeenFactsProps {
+  approval: Approval
+  /** Called with the version of the facts once they are on the screen. */
+  onShown: (version: string) => void
+}
+
 /** The facts of an approval in the dialog that completes it. */
-export function SeenFacts({ approval }: { approval: Approval }) {
+export function SeenFacts({ approval, onShown }: SeenFactsProps) {
+  const { version } = approval
+  useEffect(() => onShown(version), [version, onShown])
   return (
     <div className="mb-4">
       <ApprovalFacts approval={approval} />

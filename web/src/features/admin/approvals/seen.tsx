@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { LoadingRows } from '@/components/states/states'
 import { HttpError } from '@/lib/http'
 import { type ApprovalKind, approvalQuery } from './approval-query'
@@ -22,15 +22,16 @@ interface Seen {
 /** What a dialog shows of the approval that it completes: the approval names that version. */
 export function useSeen(kind: ApprovalKind, about: string, approves: boolean): Seen {
   const { data, isError } = useQuery({ ...approvalQuery(kind, about), enabled: approves })
+  const [shown, setShown] = useState<string>()
   if (!approves) return { version: undefined, incomplete: false, facts: null }
   const waiting = <LoadingRows rows={2} />
   if (data)
     return {
       version: data.version,
-      incomplete: false,
+      incomplete: shown !== data.version, // the facts have code of their own, which may arrive after them
       facts: (
         <Suspense fallback={waiting}>
-          <SeenFacts approval={data} />
+          <SeenFacts approval={data} onShown={setShown} />
         </Suspense>
       ),
     }
