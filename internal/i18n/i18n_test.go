@@ -113,6 +113,7 @@ var staffs = map[string]string{
 	"models/reporting/dashboard.go":                              "the dashboard's queues",
 	"models/order/coin_terms.go:termsWithLess":                   "staff offer less coin",
 	"models/order/coin_terms.go:restTooSmall":                    "staff offer less coin",
+	"models/order/decision_told.go":                              "who decided, to staff",
 	"models/order/coin_offer.go:checkNoCoinOffer":                "staff decide; the customer's sentence is translated",
 	"api/order/coin_offer.go:GetLessCoin":                        "staff offer less coin",
 	"api/order/coin_offer.go:offerLessCoin":                      "staff offer less coin",
