@@ -390,7 +390,9 @@ func timeline(o order) []string {
 		// An admin who presses while the workflow is still being started is answered that it waits for nothing yet, and
 		// presses again: that is two requests and one decision. An address that is named again is the one that waits.
 		again := (strings.HasSuffix(event.Kind, "_requested") || event.Kind == "address_held") && len(kinds) > 0 && kinds[len(kinds)-1] == event.Kind
-		if !again && !slices.Contains([]string{"attempt_failed", "attention", "attention_cleared"}, event.Kind) {
+		// What a new price leaves over is a cent or nothing, as the price falls.
+		rest := event.Kind == "surplus_held" && slices.Contains(kinds, "requoted")
+		if !again && !rest && !slices.Contains([]string{"attempt_failed", "attention", "attention_cleared"}, event.Kind) {
 			kinds = append(kinds, event.Kind)
 		}
 	}

@@ -70,7 +70,7 @@ func TestBar25KillMatrix(t *testing.T) {
 	all := m.recordAll(t)
 	m.clean = all
 	for _, c := range all {
-		t.Logf("%s: %d steps %v", c.scenario.name, len(c.steps), c.steps)
+		t.Logf("%s: story %v, %d steps %v", c.scenario.name, c.events, len(c.steps), c.steps)
 	}
 	t.Run("every transaction on an order is reached", func(t *testing.T) { complete(t, all) })
 	t.Run("every provider call is made", func(t *testing.T) { called(t, all) })

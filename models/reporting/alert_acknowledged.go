@@ -64,8 +64,12 @@ func Alerts(ctx context.Context, db *store.DB, state AlertState, p store.Page) (
 	return rows, next, nil
 }
 
-// CountAlerts counts the alerts in a state.
+// CountAlerts counts the alerts in a state. Those that are over are counted as they end.
 func CountAlerts(ctx context.Context, db *store.DB, state AlertState) (n int, err error) {
+	if state == AlertStatePast {
+		counts, err := store.CountByStatus[AlertState](ctx, db, "alerts", "")
+		return counts.ByStatus[state], err
+	}
 	if err := db.Row(ctx, "SELECT count(*) FROM alerts WHERE "+alertStateSQL[state]).Scan(&n); err != nil {
 		return 0, fmt.Errorf("count alerts: %w", err)
 	}
