@@ -118,7 +118,7 @@ func (o orderModel) creditsDecided() orderModel {
 
 // credits refunds to the balance so much of what the card's bank sent back of less coin's refund.
 func (o orderModel) credits(amount quarters) orderModel {
-	if amount = min(amount, o.Price-o.gone()); !o.LessFailed || amount <= 0 {
+	if amount = min(amount, o.Price-o.gone()-o.Pending); !o.LessFailed || amount <= 0 {
 		return o
 	}
 	o.Back += amount
@@ -146,7 +146,7 @@ func (o orderModel) restored(withLess bool, amount quarters) orderModel {
 
 // regains refunds to the balance what less coin is sent for, of what a dispute does not settle any more.
 func (o orderModel) regains(over quarters) orderModel {
-	owed := min(o.unrefunded(), over, o.Price-o.gone())
+	owed := min(o.unrefunded(), over, o.Price-o.gone()-o.Pending)
 	if !o.LessFailed || o.Resolution != "" || owed <= 0 {
 		return o
 	}
@@ -344,6 +344,10 @@ var lessWalks = map[string][]string{
 	"less coin that leaves beside both": {
 		"card", "", "authorise", "process", "offer less", "agree less", "refund succeeds", "fulfill", "start buy", "fill",
 		"start transfer", "dispute whole", "refund bounces", "broadcast", "dispute lost", "funds reinstated", "confirm",
+	},
+	"less coin whose refund bounces beside another": {
+		"card", "", "authorise", "process", "offer less", "agree less", "refund succeeds", "refund part", "dispute",
+		"refund bounces", "refunded there", "dispute lost", "refund succeeds",
 	},
 	"an offer that a dispute ends": {
 		"card", "", "authorise", "process", "offer less", "dispute part", "agree less", "decline less", "dispute won",

@@ -23,6 +23,7 @@ const unreducedSQL = `(SELECT least((SELECT coalesce(sum(settled), 0) FROM dispu
 type reduction struct {
 	refund *Refund     // that the card's bank sent back; nil if there is none
 	owed   money.Units // cents
+	most   money.Units // that we owe at all, less refunds in progress
 	n      int         // how many refunds with less coin there are
 }
 
@@ -31,25 +32,32 @@ func (c *OrderChange) missingReduction() (r reduction, err error) {
 	if c.Order.Reduced.IsZero() {
 		return r, nil
 	}
-	var rows []Refund
-	refunds := c.Tx.ORM(c.Ctx).Where("order_id = ? AND reduces", c.Order.ID).Order("sequence")
-	if err := refunds.Find(&rows).Error; err != nil {
-		return r, fmt.Errorf("read refunds with less coin: %w", err)
+	rows, err := OrderRefunds(c.Ctx, c.Tx, c.Order.ID)
+	if err != nil {
+		return r, err
 	}
-	r.owed, r.n = c.Order.Reduced, len(rows)
+	r.owed, r.most = c.Order.Reduced, c.Order.Total.Sub(c.Order.Refunded)
 	for i := range rows {
-		if rows[i].Status == RefundFailed {
-			r.refund = &rows[i]
-		} else {
-			r.owed = r.owed.Sub(rows[i].Amount)
+		row := &rows[i]
+		if row.DoneAt == nil {
+			r.most = r.most.Sub(row.Amount)
 		}
+		switch {
+		case !row.Reduces:
+			continue
+		case row.Status == RefundFailed:
+			r.refund = row
+		default:
+			r.owed = r.owed.Sub(row.Amount)
+		}
+		r.n++
 	}
 	return r, nil
 }
 
 // creditReduction credits so much of it to the balance, in cents, and no more than we owe.
 func (c *OrderChange) creditReduction(r reduction, amount money.Units) error {
-	if r.refund == nil || amount.Sign() <= 0 {
+	if amount = amount.Min(r.most); r.refund == nil || amount.Sign() <= 0 {
 		return nil
 	}
 	r.refund.Amount = amount
@@ -66,7 +74,7 @@ func (c *OrderChange) regainReduction(over money.Units) error {
 	if err != nil || r.refund == nil {
 		return err
 	}
-	owed := r.owed.Min(over).Min(c.Order.Total.Sub(c.Order.Refunded))
+	owed := r.owed.Min(over).Min(r.most)
 	if owed.Sign() > 0 && c.Order.Status == StatusSent {
 		lines := ForgonePostings(ledger.AccountChargebacks, owed)
 		if err := c.Post("dispute_reinstated", fmt.Sprintf("less_coin:%d:regained", r.n), lines...); err != nil {
