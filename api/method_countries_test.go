@@ -13,8 +13,8 @@ import (
 	pricingapi "github.com/tradepost/tradepost/api/pricing"
 )
 
-// lists has staff say where a method is offered.
-func (v *visitor) lists(method, countries string) *answer {
+// offeredIn has staff say where a method is offered.
+func (v *visitor) offeredIn(method, countries string) *answer {
 	v.Helper()
 	return v.unsafe(http.MethodPatch, "/api/admin/pricing/payment-methods/"+v.methodID(method), fmt.Sprintf(
 		`{"baseMarginPercent":"3.5","processingFee":"0","minOrderAmount":"50","isEnabled":true,"reason":"licenses",
@@ -55,7 +55,7 @@ func TestAMethodIsTakenInItsCountriesAlone(t *testing.T) {
 	} {
 		v := h.from(c.country)
 		promised := v.price("card").is(http.StatusOK).text("quoteId")
-		admin.lists("card", c.list).is(http.StatusOK)
+		admin.offeredIn("card", c.list).is(http.StatusOK)
 		for _, call := range []struct{ path, body string }{
 			{"/api/orders/calculate-pricing", `{"asset":"BTC","amountAsset":"0.002","paymentMethod":"card"}`},
 			{"/api/orders", cheap},
@@ -74,7 +74,7 @@ func TestAMethodIsTakenInItsCountriesAlone(t *testing.T) {
 		require.Equal(t, c.takes, made == 3, "%+v: %d orders", c, made)
 		require.Equal(t, c.takes, made > 0, "%+v: %d orders", c, made)
 		v.price("zelle").is(http.StatusOK) // as before
-		admin.lists("card", `[]`).is(http.StatusOK)
+		admin.offeredIn("card", `[]`).is(http.StatusOK)
 	}
 }
 
@@ -84,7 +84,7 @@ func TestAnOpenOrderOfANarrowedMethodContinues(t *testing.T) {
 	h.byRows()
 	v, finance := h.from("US"), h.customer("finance")
 	short, whole := v.order("domestic_wire"), v.order("domestic_wire")
-	h.customer("admin").lists("domestic_wire", `["CH"]`).is(http.StatusOK)
+	h.customer("admin").offeredIn("domestic_wire", `["CH"]`).is(http.StatusOK)
 	v.price("domestic_wire").refused(http.StatusUnprocessableEntity, "method_not_in_country")
 
 	finance.confirm(short, "300.00", "W-1").is(http.StatusOK)
@@ -114,7 +114,7 @@ func TestAMethodIsShownInItsCountriesAlone(t *testing.T) {
 		require.True(t, enabled(v))
 	}
 
-	admin.lists("card", `["CH"]`).is(http.StatusOK)
+	admin.offeredIn("card", `["CH"]`).is(http.StatusOK)
 	require.Equal(t, all, anybody.rails(), "a visitor has no country")
 	require.Equal(t, all, here.rails())
 	require.True(t, enabled(here))
@@ -141,7 +141,7 @@ func TestTheCountriesOfAMethodAreSetByStaff(t *testing.T) {
 	h := open(t, unscaled)
 	admin := h.customer("admin")
 	path := "/api/admin/pricing/payment-methods/" + h.methodID("card")
-	require.Contains(t, string(admin.lists("card", `["LI","CH","LI"]`).is(http.StatusOK).body), `"countries":["CH","LI"]`)
+	require.Contains(t, string(admin.offeredIn("card", `["LI","CH","LI"]`).is(http.StatusOK).body), `"countries":["CH","LI"]`)
 	require.Equal(t, 1, one[int](h, `SELECT count(*)::int FROM audit_log WHERE action = 'pricing.payment_method'
 		AND object_id = $1 AND actor_id = $2 AND reason = 'licenses' AND before->>'countries' = '[]'
 		AND after->'countries'->>0 = 'CH' AND after->'countries'->>1 = 'LI'`, h.methodID("card"), admin.userID))
