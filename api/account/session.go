@@ -96,8 +96,12 @@ func (h *Handlers) config(ctx context.Context, who *account.Principal, language 
 	if err != nil {
 		return nil, err
 	}
+	offer, err := h.offer(ctx, pricing, who)
+	if err != nil {
+		return nil, err
+	}
 	config := &Config{Brand: h.Brand, TidioPublicKey: rest.Optional(h.TidioPublicKey), Mode: h.Mode, SupportEmail: h.SupportEmail, Imprint: h.Imprint, PasswordURL: rest.Optional(h.PasswordURL), AddressURL: rest.Optional(h.AddressURL),
-		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: h.offer(pricing), Legal: h.LegalLinks(ctx, language)}
+		SumsubBaseURL: h.WidgetURL, Claims: h.Claims, Offer: offer, Legal: h.LegalLinks(ctx, language)}
 	if config.Claims.ResponseTime, err = h.Answers.Told(ctx); err != nil {
 		return nil, err
 	}
@@ -113,19 +117,21 @@ func (h *Handlers) config(ctx context.Context, who *account.Principal, language 
 	return config, nil
 }
 
-// offer is what the installation sells, how it is paid, and what it speaks. A method that is disabled is not offered.
-func (h *Handlers) offer(prices *pricing.Pricing) Offer {
-	offer := h.Quoter.Offer()
-	out := Offer{Networks: map[string][]string{}, Rails: []string{}, Languages: h.Languages}
+// offer is what the installation sells, how this person can pay, and what it speaks. Whoever owes the second factor is
+// shown what a visitor is.
+func (h *Handlers) offer(ctx context.Context, prices *pricing.Pricing, who *account.Principal) (Offer, error) {
+	offer, customer := h.Quoter.Offer(), ""
+	if who != nil && !h.Owes(who) {
+		customer = who.UserID
+	}
+	rails, err := pricing.RailsFor(ctx, h.DB, prices, customer)
+	if err != nil {
+		return Offer{}, err
+	}
+	out := Offer{Networks: map[string][]string{}, Rails: rails, Languages: h.Languages}
 	for _, asset := range offer.Coins() {
 		out.Assets = append(out.Assets, string(asset))
 		out.Networks[string(asset)] = offer.NetworksOf(asset)
 	}
-	for _, rail := range pricing.Rails {
-		method, priced := prices.Methods[rail]
-		if offer.Takes(rail) && (!priced || method.IsEnabled) {
-			out.Rails = append(out.Rails, rail)
-		}
-	}
-	return out
+	return out, nil
 }

@@ -56,7 +56,7 @@ type Config struct {
 type Offer struct {
 	Assets    []string            `json:"assets"`
 	Networks  map[string][]string `json:"networks" doc:"by asset, the usual one first"`
-	Rails     []string            `json:"rails" doc:"payment methods, and gift_card and voucher"`
+	Rails     []string            `json:"rails" doc:"payment methods, in this customer's country, and gift_card and voucher"`
 	Languages []string            `json:"languages" doc:"the first for whoever asks for none of them"`
 }
 

@@ -215,9 +215,11 @@ func addMethods(out *Limits, prices *pricing.Pricing, left pricing.Limits) {
 			out.MaxOrder[m.PaymentMethod] = *most
 		}
 		margin, discount := prices.Margin(m, left)
+		_, refused := prices.Method(m.PaymentMethod, left.Country)
 		out.Methods = append(out.Methods, BuyMethod{Method: m.PaymentMethod, Description: m.Description, Timing: m.Timing,
 			Margin: margin.String(), VolumeDiscount: discount.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
-			IsEnabled: m.IsEnabled, Paused: pricingapi.Sentence(prices.RailPaused(m.PaymentMethod)), MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
+			IsEnabled: refused == nil, Paused: pricingapi.Sentence(prices.RailPaused(m.PaymentMethod)),
+			MinAmount: least, MaxAmount: most, WindowMinutes: m.WindowMinutes})
 	}
 }
 

@@ -34,7 +34,7 @@ type BuyMethod struct {
 	Method         string  `json:"method"`
 	Description    string  `json:"description"`
 	Timing         string  `json:"timing"`
-	IsEnabled      bool    `json:"isEnabled"`
+	IsEnabled      bool    `json:"isEnabled" doc:"it is enabled, and offered in this customer's country"`
 	Paused         *string `json:"paused" prose:"yes" doc:"why it is not taken at the moment"`
 	Margin         string  `json:"margin" doc:"this customer's, in percent, before the volume discount"`
 	VolumeDiscount string  `json:"volumeDiscount" doc:"this customer's, in percent of the same price as the margin"`

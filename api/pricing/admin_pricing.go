@@ -32,7 +32,7 @@ func (h *Handlers) ListMethodPricing(ctx context.Context, _ *rest.Nothing) (*res
 func methodPricing(m *pricing.PaymentMethod) MethodPricing {
 	return MethodPricing{ID: m.ID, PaymentMethod: m.PaymentMethod, BaseMarginPercent: m.BaseMarginPercent.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
 		MinOrderAmount: money.USD.Format(m.MinOrderAmount), MaxOrderAmount: rest.Dollars(m.MaxOrderAmount), IsEnabled: m.IsEnabled, Description: m.Description,
-		IsPublic: m.IsPublic, InBuyFlow: m.InBuyFlow, Version: m.Version, UpdatedAt: m.UpdatedAt}
+		Countries: append([]string{}, m.Countries...), IsPublic: m.IsPublic, InBuyFlow: m.InBuyFlow, Version: m.Version, UpdatedAt: m.UpdatedAt}
 }
 
 type methodChangeInput struct {
@@ -40,20 +40,29 @@ type methodChangeInput struct {
 	Body MethodPricingChange
 }
 
-func (c MethodPricingChange) entered() pricing.MethodPricing {
+func (c MethodPricingChange) entered() (pricing.MethodPricing, error) {
+	for _, code := range c.Countries {
+		if !isCountry(code) {
+			return pricing.MethodPricing{}, store.Invalid("countries", "unknown_country", "Choose a country")
+		}
+	}
 	return pricing.MethodPricing{BaseMarginPercent: c.BaseMarginPercent, ProcessingFee: c.ProcessingFee, MinOrderAmount: c.MinOrderAmount,
-		MaxOrderAmount: c.MaxOrderAmount, IsEnabled: c.IsEnabled, Description: c.Description}
+		MaxOrderAmount: c.MaxOrderAmount, IsEnabled: c.IsEnabled, Description: c.Description, Countries: c.Countries}, nil
 }
 
 // ChangeMethodPricing answers PATCH /api/admin/pricing/payment-methods/{id}.
 func (h *Handlers) ChangeMethodPricing(ctx context.Context, in *methodChangeInput) (*rest.Body[MethodPricing], error) {
-	if _, _, err := pricing.TryMethod(ctx, h.DB, in.ID, in.Body.entered()); err != nil { // no code for what is refused
+	entered, err := in.Body.entered()
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := pricing.TryMethod(ctx, h.DB, in.ID, entered); err != nil { // no code for what is refused
 		return nil, err
 	}
 	if err := h.RequireFreshCode(ctx); err != nil {
 		return nil, err
 	}
-	changed, err := pricing.ChangeMethod(ctx, h.DB, in.ID, in.Body.Version, in.Body.entered(), rest.By(ctx, in.Body.Reason))
+	changed, err := pricing.ChangeMethod(ctx, h.DB, in.ID, in.Body.Version, entered, rest.By(ctx, in.Body.Reason))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +72,11 @@ func (h *Handlers) ChangeMethodPricing(ctx context.Context, in *methodChangeInpu
 // PreviewMethodPricing returns what an order of $100 costs now, and would cost after a
 // change, by the calculator of every quote. It changes nothing.
 func (h *Handlers) PreviewMethodPricing(ctx context.Context, in *methodChangeInput) (*rest.Body[PricePreview], error) {
-	before, after, err := pricing.TryMethod(ctx, h.DB, in.ID, in.Body.entered())
+	entered, err := in.Body.entered()
+	if err != nil {
+		return nil, err
+	}
+	before, after, err := pricing.TryMethod(ctx, h.DB, in.ID, entered)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,7 @@ type MethodPricing struct {
 	MinOrderAmount    string    `json:"minOrderAmount" doc:"US dollars"`
 	MaxOrderAmount    *string   `json:"maxOrderAmount" doc:"US dollars; null is no limit"`
 	IsEnabled         bool      `json:"isEnabled"`
+	Countries         []string  `json:"countries" doc:"ISO 3166-1 alpha-2, where it is offered; none: everywhere"`
 	Description       string    `json:"description"`
 	IsPublic          bool      `json:"isPublic" doc:"shown on the public page of prices"`
 	InBuyFlow         bool      `json:"inBuyFlow" doc:"offered to everyone who buys"`
@@ -51,14 +52,15 @@ type MethodPricing struct {
 
 // MethodPricingChange is what an admin enters. What is left out stays as it is.
 type MethodPricingChange struct {
-	BaseMarginPercent string  `json:"baseMarginPercent" maxLength:"12"`
-	ProcessingFee     string  `json:"processingFee" maxLength:"20"`
-	MinOrderAmount    string  `json:"minOrderAmount" maxLength:"20"`
-	MaxOrderAmount    *string `json:"maxOrderAmount,omitempty" maxLength:"20" doc:"empty is no limit"`
-	IsEnabled         bool    `json:"isEnabled"`
-	Description       *string `json:"description,omitempty" maxLength:"200"`
-	Version           int     `json:"version,omitempty" minimum:"0" doc:"the version the person looked at; another one in force is 409"`
-	Reason            string  `json:"reason,omitempty" maxLength:"500"`
+	BaseMarginPercent string   `json:"baseMarginPercent" maxLength:"12"`
+	ProcessingFee     string   `json:"processingFee" maxLength:"20"`
+	MinOrderAmount    string   `json:"minOrderAmount" maxLength:"20"`
+	MaxOrderAmount    *string  `json:"maxOrderAmount,omitempty" maxLength:"20" doc:"empty is no limit"`
+	IsEnabled         bool     `json:"isEnabled"`
+	Description       *string  `json:"description,omitempty" maxLength:"200"`
+	Countries         []string `json:"countries,omitempty" maxItems:"300" doc:"ISO 3166-1 alpha-2; none: everywhere"`
+	Version           int      `json:"version,omitempty" minimum:"0" doc:"the version the person looked at; another one in force is 409"`
+	Reason            string   `json:"reason,omitempty" maxLength:"500"`
 }
 
 // PricePreview is what an order costs now, and would cost after a change.

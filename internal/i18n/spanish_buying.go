@@ -13,6 +13,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"The maximum purchase by this payment method is %s":                                "La compra máxima con este método de pago es de {1}",
 	"This is above your %s limit. You have %s of %s left.":                             "Esto supera tu límite {1:said}. Te quedan {2} de {3}.",
 	"This payment method is not available right now. Choose another one.":              "Este método de pago no está disponible ahora. Elige otro.",
+	"This payment method is not available in your country. Choose another one.":        "Este método de pago no está disponible en tu país. Elige otro.",
 	"Live prices are not available at the moment. Try again in a minute.":              "Los precios en vivo no están disponibles en este momento. Inténtalo de nuevo en un minuto.",
 	"%s is not available right now. Try again later.":                                  "{1} no está disponible ahora. Inténtalo más tarde.",
 	"The price of %s is moving too fast to quote. Try again in a minute.":              "El precio de {1} se mueve demasiado rápido para darte uno. Inténtalo de nuevo en un minuto.",

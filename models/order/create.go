@@ -61,7 +61,7 @@ func createOrder(ctx context.Context, db *store.DB, prices *pricing.Pricing, in 
 			return nil, err
 		}
 	}
-	method, err := prices.Method(in.Quote.Method)
+	method, err := prices.Method(in.Quote.Method, terms.Country)
 	if err := store.FirstError(terms.MayBegin(), terms.MayBuy(), err, pricing.CheckAsset(prices.Offer, in.Quote.Asset), prices.SellsTo(terms.Country), prices.Delivers(in.Quote.Method, in.Quote.Asset)); err != nil {
 		return nil, err
 	}

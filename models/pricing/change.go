@@ -63,12 +63,13 @@ func PricingVersions(ctx context.Context, db *store.DB, kind string, p store.Pag
 // entered: amounts in dollars, nothing where there is no limit. What is nil stays as
 // it is.
 type MethodPricing struct {
-	BaseMarginPercent string  `json:"baseMarginPercent"`
-	ProcessingFee     string  `json:"processingFee"`
-	MinOrderAmount    string  `json:"minOrderAmount"`
-	MaxOrderAmount    *string `json:"maxOrderAmount"`
-	IsEnabled         bool    `json:"isEnabled"`
-	Description       *string `json:"description"`
+	BaseMarginPercent string   `json:"baseMarginPercent"`
+	ProcessingFee     string   `json:"processingFee"`
+	MinOrderAmount    string   `json:"minOrderAmount"`
+	MaxOrderAmount    *string  `json:"maxOrderAmount"`
+	IsEnabled         bool     `json:"isEnabled"`
+	Description       *string  `json:"description"`
+	Countries         []string `json:"countries"` // where it is offered; none: everywhere
 }
 
 // Entered are the fields as they stand.
@@ -78,7 +79,8 @@ func (m *PaymentMethod) Entered() MethodPricing {
 		most = money.USD.Format(*m.MaxOrderAmount)
 	}
 	return MethodPricing{BaseMarginPercent: m.BaseMarginPercent.String(), ProcessingFee: money.USD.Format(m.ProcessingFee),
-		MinOrderAmount: money.USD.Format(m.MinOrderAmount), MaxOrderAmount: &most, IsEnabled: m.IsEnabled, Description: &m.Description}
+		MinOrderAmount: money.USD.Format(m.MinOrderAmount), MaxOrderAmount: &most, IsEnabled: m.IsEnabled,
+		Description: &m.Description, Countries: append([]string{}, m.Countries...)}
 }
 
 // on is the method with what was entered.
@@ -103,6 +105,9 @@ func (in MethodPricing) on(m PaymentMethod) (PaymentMethod, error) {
 	}
 	if m.IsEnabled = in.IsEnabled; in.Description != nil {
 		m.Description = strings.TrimSpace(*in.Description)
+	}
+	if in.Countries != nil {
+		m.Countries = listed(in.Countries)
 	}
 	return m, nil
 }

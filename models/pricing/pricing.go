@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lib/pq"
 	"github.com/shopspring/decimal"
 
 	"github.com/tradepost/tradepost/models/kyc"
@@ -28,6 +29,7 @@ type PaymentMethod struct {
 	Timing            string
 	WindowMinutes     int
 	WantsCardPhoto    bool
+	Countries         pq.StringArray `gorm:"type:text[]"` // where it is offered; none: everywhere
 	Position          int
 	Version           int
 	UpdatedAt         time.Time
@@ -150,14 +152,17 @@ func (p *Pricing) Offered(code string) (*PaymentMethod, bool) {
 	return m, known && p.Offer.Takes(code)
 }
 
-// Method gives an enabled method, or says which field is wrong.
-func (p *Pricing) Method(code string) (*PaymentMethod, error) {
+// Method gives a method that is enabled and offered in the customer's country, or says which field is wrong. Every path
+// to a new order asks it; open orders continue.
+func (p *Pricing) Method(code, country string) (*PaymentMethod, error) {
 	m, ok := p.Offered(code)
-	if !ok {
+	switch {
+	case !ok:
 		return nil, store.Invalid("paymentMethod", "unknown_method", "Unknown payment method")
-	}
-	if !m.IsEnabled {
+	case !m.IsEnabled:
 		return nil, errMethodOff
+	case !m.OfferedIn(country):
+		return nil, errMethodElsewhere
 	}
 	return m, nil
 }

@@ -89,8 +89,9 @@ type QuoteInput struct {
 	Method string
 }
 
-// Quote prices a purchase. It refuses what could not be ordered: unknown or disabled methods, amounts the exchange
-// cannot buy or the method does not accept, prices that are too old or moving too fast.
+// Quote prices a purchase. It refuses what could not be ordered: methods that are unknown, disabled or not offered in
+// the customer's country, amounts the exchange cannot buy or the method does not accept, prices that are too old or
+// moving too fast.
 func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 	if err := CheckAsset(q.Offer(), in.Asset); err != nil {
 		return Quote{}, err
@@ -106,7 +107,7 @@ func (q *Quoter) Quote(ctx context.Context, in QuoteInput) (Quote, error) {
 	if err != nil {
 		return Quote{}, err
 	}
-	method, err := pricing.Method(in.Method)
+	method, err := pricing.Method(in.Method, terms.Country)
 	if err := store.FirstError(err, pricing.SellsTo(terms.Country), pricing.Delivers(in.Method, in.Asset)); err != nil {
 		return Quote{}, err
 	}

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { LocationPricing, MethodPricing } from '../../src/api/types.gen'
 import { expectNoViolation } from '../fixtures/accessible'
-import { fillPurchase } from '../fixtures/buying'
+import { fillPurchase, showAllMethods } from '../fixtures/buying'
 import { shows } from '../fixtures/expect'
 import { verifiedCustomer } from '../fixtures/people'
 import { siteUrl } from '../fixtures/stack'
@@ -10,15 +10,17 @@ import { expect, test } from '../fixtures/test'
 // The prices are shared: what is changed here is a method and a country that no other flow uses.
 test.describe.configure({ mode: 'serial' })
 
-// However a test ended: Revolut costs what it did, and no country has a price of its own.
+// However a test ended: Revolut costs what it did, everywhere, and no country has a price of its own.
 test.afterEach(async ({ admin }) => {
   const { request } = admin.page
   const ask = async (path: string) => (await request.get(path)).json()
   const headers = { origin: siteUrl }
   const methods: MethodPricing[] = await ask('/api/admin/pricing/payment-methods')
-  for (const { id, baseMarginPercent, processingFee, minOrderAmount, isEnabled, paymentMethod } of methods) {
-    if (paymentMethod !== 'revolut' || Number(baseMarginPercent) === 2) continue
-    const data = { baseMarginPercent: '2', processingFee, minOrderAmount, isEnabled }
+  for (const method of methods) {
+    const { id, baseMarginPercent, processingFee, minOrderAmount, isEnabled, countries } = method
+    const asBefore = Number(baseMarginPercent) === 2 && countries.length === 0
+    if (method.paymentMethod !== 'revolut' || asBefore) continue
+    const data = { baseMarginPercent: '2', processingFee, minOrderAmount, isEnabled, countries: [] }
     expect(await request.patch(`/api/admin/pricing/payment-methods/${id}`, { headers, data })).toBeOK()
   }
   const { locations }: LocationPricing = await ask('/api/admin/pricing/locations')
@@ -28,13 +30,16 @@ test.afterEach(async ({ admin }) => {
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
-/** The total of the price that /buy shows now. */
-async function total(page: Page): Promise<number> {
-  const answer = await page.request.post('/api/orders/calculate-pricing', {
+/** A price of what Revolut pays. */
+const quoted = (page: Page) =>
+  page.request.post('/api/orders/calculate-pricing', {
     data: { asset: 'USDC', amountAsset: '200', paymentMethod: 'revolut' },
     headers: { origin: siteUrl },
   })
-  const price = await answer.json()
+
+/** The total of the price that /buy shows now. */
+async function total(page: Page): Promise<number> {
+  const price = await (await quoted(page)).json()
   return Math.round((Number(price.paymentMethodFee) / Number(price.basePrice)) * 1000) / 10
 }
 
@@ -120,6 +125,66 @@ test('a change of pricing: tried while typing, saved, seen by a customer at once
   await revolut.getByLabel('Base margin (%)').fill('2')
   await revolut.getByRole('button', { name: 'Save Revolut' }).click()
   await expect.poll(() => total(page)).toBe(before)
+})
+
+/** Revolut among the public prices, where it is not in this installation. */
+async function listed(page: Page) {
+  await page.route('**/api/public/prices', async (route) => {
+    const response = await route.fetch()
+    const prices = await response.json()
+    prices.paymentMethods.push({ ...prices.paymentMethods[0], method: 'revolut' })
+    await route.fulfill({ response, json: prices })
+  })
+  await page.goto(`${siteUrl}/pricing`)
+  return page.getByRole('listitem').filter({ hasText: 'Platform fee' }).filter({ hasText: 'Revolut' })
+}
+
+test('a method for customers of another country is hidden, and disabled among the prices', async ({
+  page,
+  admin,
+  browser,
+}) => {
+  await verifiedCustomer(page) // of the United States
+  await admin.page.goto('/admin/pricing')
+  const revolut = card(admin.page, 'Revolut')
+  const offerIn = async (country: string) => {
+    await revolut.getByLabel('Add a country Revolut').selectOption({ label: country })
+    await revolut.getByLabel('Reason (optional)').fill(`Licensed in ${country}`)
+    await revolut.getByRole('button', { name: 'Save Revolut' }).click()
+    const changes = admin.page
+      .getByRole('listitem')
+      .filter({ hasText: `Licensed in ${country}` })
+      .first()
+    await expect(changes).toContainText('Offered in: ')
+    return changes
+  }
+  await revolut.getByRole('button', { name: 'Choose countries Revolut' }).click()
+  await expect(revolut.getByLabel('Add a country Revolut')).toBeVisible()
+  await expectNoViolation(admin.page, 'the countries of a method')
+  await expect(await offerIn('Iceland')).toContainText('All countries → Iceland')
+
+  const refused = await quoted(page)
+  expect(refused.status()).toBe(422)
+  expect(await refused.json()).toMatchObject({
+    code: 'method_not_in_country',
+    field: 'paymentMethod',
+    message: 'This payment method is not available in your country. Choose another one.',
+  })
+  const ways = (name: string) => page.getByRole('radio', { name })
+  await page.goto('/buy')
+  await showAllMethods(page)
+  await expect(ways('Chime')).toHaveCount(1)
+  await expect(ways('Revolut')).toHaveCount(0)
+  await expect(await listed(page)).toContainText('Disabled')
+  const visitor = await browser.newPage()
+  await expect(await listed(visitor)).toContainText('Active')
+  await visitor.close()
+
+  await expect(await offerIn('United States')).toContainText('Iceland → Iceland, United States')
+  await page.goto('/buy')
+  await showAllMethods(page)
+  await expect(ways('Revolut')).toHaveCount(1)
+  await expect(await listed(page)).toContainText('Active')
 })
 
 test('a change that fails is told in the words of the specification', async ({ admin }) => {

@@ -2052,6 +2052,9 @@ export type BuyAsset = {
 
 export type BuyMethod = {
     description: string;
+    /**
+     * it is enabled, and offered in this customer's country
+     */
     isEnabled: boolean;
     /**
      * this customer's, in percent, before the volume discount
@@ -3225,6 +3228,10 @@ export type MethodChoice = {
 
 export type MethodPricing = {
     baseMarginPercent: string;
+    /**
+     * ISO 3166-1 alpha-2, where it is offered; none: everywhere
+     */
+    countries: Array<string>;
     description: string;
     id: string;
     /**
@@ -3255,6 +3262,10 @@ export type MethodPricing = {
 
 export type MethodPricingChange = {
     baseMarginPercent: string;
+    /**
+     * ISO 3166-1 alpha-2; none: everywhere
+     */
+    countries?: Array<string>;
     description?: string;
     isEnabled: boolean;
     /**
@@ -3659,7 +3670,7 @@ export type Offer = {
         [key: string]: Array<string>;
     };
     /**
-     * payment methods, and gift_card and voucher
+     * payment methods, in this customer's country, and gift_card and voucher
      */
     rails: Array<string>;
 };

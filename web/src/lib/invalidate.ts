@@ -43,7 +43,7 @@ const shownBy: Record<LiveEvent['kind'], readonly string[]> = {
     'admin-gift-cards',
     'admin-approvals',
   ],
-  kyc: ['kyc', 'user', 'limits', 'admin-kyc'],
+  kyc: ['kyc', 'user', 'limits', 'config', 'admin-kyc'], // a verified country decides which methods are offered
   user: ['user', 'kyc', 'limits'],
   voucher: [
     'vouchers',

@@ -54,7 +54,7 @@ export function Calculator() {
   const wrong = typed.trim() !== '' && !sum
   const rate = prices?.cryptoPrices[asset]
   const methods =
-    prices?.paymentMethods.filter(({ isEnabled }) => isEnabled) ??
+    prices?.paymentMethods.filter((entry) => entry.isEnabled && offers(entry.method)) ??
     unknown.filter((entry) => offers(entry.method))
   const chosen = methods.find((entry) => entry.method === method) ?? methods[0]
   const estimateOf = (entry: PublicMethod | undefined) =>

@@ -11,7 +11,7 @@ import { Card } from '@/components/ui/card'
 import { cn } from '@/lib/cn'
 import { longTime, percent, usd } from '@/lib/format'
 import { loginHref } from '@/lib/login'
-import { useCoins } from '@/lib/offer'
+import { useCoins, useOffered } from '@/lib/offer'
 import { useUser } from '@/lib/session'
 import { assetNames, methodLabels } from '@/messages/common'
 import { layout } from '@/messages/layout'
@@ -21,6 +21,7 @@ import { publicPricesQuery } from './public-prices'
 export function PricingScreen() {
   const query = useQuery(publicPricesQuery)
   const offered = useCoins()
+  const offers = useOffered('rails')
   return (
     <Page title={pricing.title} lead={pricing.lead}>
       {query.error ? (
@@ -62,7 +63,7 @@ export function PricingScreen() {
         <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
           {query.data?.paymentMethods.map((method) => (
             <li key={method.method}>
-              <MethodCard method={method} />
+              <MethodCard method={method} active={method.isEnabled && offers(method.method)} />
             </li>
           ))}
         </ul>
@@ -99,13 +100,14 @@ function Promises() {
   )
 }
 
-function MethodCard({ method }: { method: PublicMethod }) {
+/** A method is active unless it is disabled, or not offered in the customer's country. */
+export function MethodCard({ method, active }: { method: PublicMethod; active: boolean }) {
   const free = /^0+(\.0+)?$/.test(method.processingFee)
   return (
     <Card className="flex h-full flex-col">
       <div className="flex items-start justify-between gap-3">
         <h3 className="text-base">{methodLabels[method.method] ?? method.method}</h3>
-        {method.isEnabled ? (
+        {active ? (
           <StatusBadge look={{ label: pricing.active, tone: 'success' }} />
         ) : (
           <StatusBadge look={{ label: pricing.disabled, tone: 'neutral', ended: true }} />

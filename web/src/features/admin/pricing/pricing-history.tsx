@@ -7,7 +7,7 @@ import { Card, CardTitle } from '@/components/ui/card'
 import { rowsOf } from '@/lib/paging'
 import { adminPricing as texts } from '@/messages/admin-pricing'
 import { common, methodLabels } from '@/messages/common'
-import { countryName, pricingHistoryQuery } from './queries'
+import { countryName, offeredIn, pricingHistoryQuery } from './queries'
 
 /** Who changed what, from what to what, and why. */
 export function PricingHistory({ kind }: { kind: 'payment_method' | 'country' }) {
@@ -66,7 +66,7 @@ function nameOf(row: PricingVersion): string {
 }
 
 /** Each field that differs, as "before → after". */
-function changesOf({ before, after }: PricingVersion): string[] {
+export function changesOf({ before, after }: Pick<PricingVersion, 'before' | 'after'>): string[] {
   const lines: string[] = before && after ? [] : [after ? texts.added : texts.removed]
   const fields = Object.keys({ ...before, ...after }).filter((field) => field !== 'country')
   for (const field of fields) {
@@ -79,6 +79,7 @@ function changesOf({ before, after }: PricingVersion): string[] {
 }
 
 function written(value: unknown): string {
+  if (Array.isArray(value)) return offeredIn(value.map(String)) // its countries
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
   return value === '' || value === undefined || value === null ? '—' : String(value)
 }

@@ -20,6 +20,7 @@ import { Loaded } from '../shared/loaded'
 import { PricingHistory } from './pricing-history'
 import {
   addLocation,
+  byName,
   changeLocation,
   countryName,
   locationPricingQuery,
@@ -160,7 +161,7 @@ function LocationDialog({ location, countries, onClose }: LocationDialogProps) {
     texts.locationSaved,
     onClose,
   )
-  const choices = [...countries].sort((a, b) => countryName(a).localeCompare(countryName(b)))
+  const choices = byName(countries)
   const title = location ? `${texts.addTitle}: ${countryName(location.country)}` : texts.addTitle
   const told = ['country', 'adjustmentPercent'].some((field) => fieldMessage(save.error, field))
   return (

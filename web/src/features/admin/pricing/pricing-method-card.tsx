@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ExamplePrice, MethodPricing, MethodPricingChange } from '@/api/types.gen'
 import { AmountField } from '@/components/form/amount-field'
 import { Field } from '@/components/form/field'
-import { Notice } from '@/components/states/states'
+import { LoadingRows, Notice } from '@/components/states/states'
 import { Time } from '@/components/status/time'
 import { Button } from '@/components/ui/button'
 import { Card } from '@/components/ui/card'
@@ -17,7 +17,10 @@ import { toast } from '@/lib/toast'
 import { adminPricing as texts } from '@/messages/admin-pricing'
 import { methodLabels } from '@/messages/common'
 import { Fold } from '../shared/fold'
-import { changeMethod, previewQuery, pricingKey } from './queries'
+import { changeMethod, offeredIn, previewQuery, pricingKey } from './queries'
+
+/** All countries of the world are loaded by whoever changes where a method is offered. */
+const MethodCountries = lazy(async () => ({ default: (await import('./method-countries')).MethodCountries }))
 
 /** The form's values. It keeps the version it began from, so that no other admin's change is overwritten. */
 interface Draft {
@@ -26,6 +29,7 @@ interface Draft {
   minOrderAmount: string
   maxOrderAmount: string
   isEnabled: boolean
+  countries: string[]
   description: string
   version: number
   reason: string
@@ -37,7 +41,8 @@ const numbers = ['baseMarginPercent', 'processingFee', 'minOrderAmount', 'maxOrd
 const TYPING_MS = 300
 
 function draftOf(method: MethodPricing): Draft {
-  const { baseMarginPercent, processingFee, minOrderAmount, isEnabled, description, version } = method
+  const { baseMarginPercent, processingFee, minOrderAmount, isEnabled, countries, description, version } =
+    method
   const maxOrderAmount = method.maxOrderAmount ?? ''
   return {
     baseMarginPercent,
@@ -45,6 +50,7 @@ function draftOf(method: MethodPricing): Draft {
     minOrderAmount,
     maxOrderAmount,
     isEnabled,
+    countries,
     description,
     version,
     reason: '',
@@ -176,6 +182,13 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
                 )}
               </Field>
             </div>
+            <Countries
+              id={`${method.id}-countries`}
+              name={name}
+              countries={shown.countries}
+              error={mistake('countries')}
+              onChange={mayChange ? (countries) => change({ countries }) : undefined}
+            />
           </fieldset>
           {mayChange ? (
             <div className="mt-4 min-h-20 rounded-md bg-muted p-3 text-sm" aria-live="polite">
@@ -236,6 +249,43 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
       </Fold>
       {dialog}
     </Card>
+  )
+}
+
+interface CountriesProps {
+  id: string
+  name: string
+  countries: readonly string[]
+  error: string | undefined
+  /** Undefined for who may only read. */
+  onChange: ((countries: string[]) => void) | undefined
+}
+
+/** Where the method is offered, and the way to change it. */
+function Countries({ onChange, ...props }: CountriesProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <fieldset className="min-w-0 text-sm sm:col-span-2">
+      <legend className="mb-1.5 font-medium">{texts.fields.countries}</legend>
+      <p className="wrap-anywhere">{offeredIn(props.countries)}</p>
+      {onChange ? (
+        <Button
+          variant="outline"
+          size="sm"
+          className="mt-2"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {texts.editCountries}
+          <span className="sr-only"> {props.name}</span>
+        </Button>
+      ) : null}
+      {onChange && open ? (
+        <Suspense fallback={<LoadingRows rows={1} />}>
+          <MethodCountries {...props} onChange={onChange} />
+        </Suspense>
+      ) : null}
+    </fieldset>
   )
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@/api/admin.gen'
 import type { LocationChange, MethodPricingChange, NewLocation } from '@/api/types.gen'
 import { withCode } from '@/features/two-factor/step-up'
+import { adminPricing as texts } from '@/messages/admin-pricing'
 import { pagedQuery, polledQuery } from '../shared/polled'
 
 const root = 'admin-pricing'
@@ -60,4 +61,14 @@ const countryNames = new Intl.DisplayNames(['en'], { type: 'region' })
 
 export function countryName(code: string): string {
   return countryNames.of(code) ?? code
+}
+
+/** The codes in the order of their names. */
+export function byName(codes: readonly string[]): string[] {
+  return [...codes].sort((a, b) => countryName(a).localeCompare(countryName(b)))
+}
+
+/** Where a method is offered, in words. */
+export function offeredIn(codes: readonly string[]): string {
+  return byName(codes).map(countryName).join(', ') || texts.everywhere
 }
