@@ -14,7 +14,7 @@ import { openTicket } from '../fixtures/tickets'
 import { expectWhole, openTranslated, translate } from '../fixtures/translated'
 
 /*
- * Pages that the browser translates, while what they show changes. Of each, the same page is open beside it untranslated:
+ * Pages that the browser translates, while what they show changes. Of each, the same page is open untranslated, and
  * both must say the same. src/translated.test.tsx compares every page in the same way, without a browser.
  */
 
