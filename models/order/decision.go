@@ -1,7 +1,6 @@
 package order
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -365,40 +364,6 @@ func (c *OrderChange) mayBeMadeBy(in NewDecision, p pending) error {
 		actors = append([]string{in.proposal.ProposedBy}, actors...)
 	}
 	return c.CheckRelease(releases[in.Kind], actors...)
-}
-
-// lastDecision is a decision with its actor's name.
-type lastDecision struct {
-	Decision   `gorm:"embedded"`
-	ActorName  string
-	ByCustomer bool // by the order's own
-}
-
-// LastDecision is the latest decision about the order: the open one, if there is
-// one. It is nil before the first.
-func (c *OrderChange) LastDecision() (*lastDecision, error) {
-	var rows []lastDecision
-	err := c.Tx.ORM(c.Ctx).Table("decisions").Select("decisions.*, trim(users.first_name || ' ' || users.last_name) AS actor_name, actor_id = ? AS by_customer", c.Order.UserID).Joins("JOIN users ON users.id = decisions.actor_id").
-		Where("order_id = ?", c.Order.ID).Order("(settled_at IS NULL) DESC, decisions.created_at DESC, decisions.id DESC").Limit(1).Find(&rows).Error
-	if err != nil {
-		return nil, fmt.Errorf("read the last decision: %w", err)
-	}
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	return &rows[0], nil
-}
-
-// By names, to staff who decide something else, the actor of a decision. Customers get no name.
-func (d *lastDecision) By(instead NewDecision) string {
-	if d == nil || instead.Own || MadeByCustomer(instead.Kind) {
-		return ""
-	}
-	who := cmp.Or(d.ActorName, "a colleague")
-	if d.ByCustomer {
-		who = "the customer"
-	}
-	return fmt.Sprintf(" (%s: %s)", strings.ReplaceAll(d.Kind, "_", " "), who)
 }
 
 // WriteDecision stores a decision with its audit entry.
