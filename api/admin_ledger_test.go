@@ -214,7 +214,8 @@ func TestTheAuditLogSaysWhatAReceiptWas(t *testing.T) {
 	h.customer("admin").post("/api/admin/payments/"+payment+"/confirm",
 		`{"amount":"12.34","receivedOn":"`+today+`","bankReference":"B-7"}`)
 	var lines []auditapi.AuditEntry
-	h.customer("compliance").get("/api/admin/audit?action=order.confirm_receipt&object=" + wire).is(http.StatusOK).read(&lines)
+	found := h.customer("compliance").get("/api/admin/audit?action=order.confirm_receipt&object=" + wire)
+	found.is(http.StatusOK).read(&lines)
 	require.Len(t, lines, 1)
 	told := map[string]string{}
 	for _, change := range lines[0].Changes {
