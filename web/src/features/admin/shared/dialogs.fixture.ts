@@ -44,10 +44,10 @@ function read(path: string, text: string): Module {
   for (const statement of source.statements) {
     if (ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier)) {
       const from = pathOf(path, statement.moduleSpecifier.text)
-      const { name, namedBindings } = statement.importClause ?? {}
-      if (name) module.imported.set(name.text, `${from}#default`)
-      if (namedBindings && ts.isNamedImports(namedBindings))
-        for (const one of namedBindings.elements)
+      const clause = statement.importClause
+      if (clause?.name) module.imported.set(clause.name.text, `${from}#default`)
+      if (clause?.namedBindings && ts.isNamedImports(clause.namedBindings))
+        for (const one of clause.namedBindings.elements)
           module.imported.set(one.name.text, `${from}#${(one.propertyName ?? one.name).text}`)
     }
     if (ts.isFunctionDeclaration(statement) && statement.name) {
