@@ -203,3 +203,25 @@ func TestTheAuditLogIsReadInWords(t *testing.T) {
 		h.customer(role).get("/api/admin/audit").is(http.StatusForbidden)
 	}
 }
+
+// The line of a confirmed receipt says what came. The log holds the id of its decision, and what a decision says of a
+// person can be erased.
+func TestTheAuditLogSaysWhatAReceiptWas(t *testing.T) {
+	h := open(t)
+	wire := h.customer().order("domestic_wire")
+	payment := one[string](h, `SELECT id::text FROM payments WHERE order_id = $1`, wire)
+	today := one[string](h, `SELECT to_char(clock_now(), 'YYYY-MM-DD')`)
+	h.customer("admin").post("/api/admin/payments/"+payment+"/confirm",
+		`{"amount":"12.34","receivedOn":"`+today+`","bankReference":"B-7"}`)
+	var lines []auditapi.AuditEntry
+	found := h.customer("compliance").get("/api/admin/audit?action=order.confirm_receipt&object=" + wire)
+	found.is(http.StatusOK).read(&lines)
+	require.Len(t, lines, 1)
+	told := map[string]string{}
+	for _, change := range lines[0].Changes {
+		if change.After != nil {
+			told[change.Field] = *change.After
+		}
+	}
+	require.Subset(t, told, map[string]string{"amount": "12.34", "bank_reference": "B-7", "received_on": today})
+}

@@ -125,3 +125,29 @@ func TestAMailedLinkOpensItsPageOrTheSignIn(t *testing.T) {
 	}
 	require.Equal(t, "/", customer.get("/open?to=/orders/1&to=//evil.example").is(http.StatusSeeOther).header.Get("Location"))
 }
+
+// A click on the footer's links reaches the server where no script has run, or none runs. It leads a visitor to the
+// page that says what waits; a typed path, a link elsewhere, and a page that is none of customers' stay 404.
+func TestAVisitorWhoFollowsALinkIsLedToTheSignIn(t *testing.T) {
+	dir := builtSite(t, site.SitePage{Pattern: "/open", Access: "public"},
+		site.SitePage{Pattern: "/pricing", Access: "public"}, site.SitePage{Pattern: "/wallet", Access: "customer"},
+		site.SitePage{Pattern: "/orders/{id}", Access: "customer"}, site.SitePage{Pattern: "/admin/orders", Access: "admin"})
+	h := open(t, func(d *Dependencies) { d.WebDir = dir })
+	visitor, customer, here := h.visitor(), h.customer(), h.web.URL
+	elsewhere := []string{"", "null", "https://evil.example/", here + ".evil.example/", here + "0/",
+		"https://evil.example/?" + here, "//" + here, "/pricing", "%zz"}
+	for _, own := range []string{"/wallet", "/orders/1", "/orders/1?part=a&b=%2F"} {
+		at := visitor.get(own, "Referer", here+"/pricing").is(http.StatusSeeOther).header.Get("Location")
+		require.Equal(t, "/open?to="+url.QueryEscape(own), at)
+		visitor.get(at, "Referer", here+"/pricing").is(http.StatusOK)
+		for _, from := range elsewhere {
+			a := visitor.get(own, "Referer", from).is(http.StatusNotFound)
+			require.Empty(t, a.header.Get("Location"), from)
+		}
+		customer.get(own, "Referer", here+"/pricing").is(http.StatusOK)
+	}
+	for _, other := range []string{"/admin/orders", "/nowhere", "/wallet/", "/wallet/none"} {
+		visitor.get(other, "Referer", here+"/pricing").is(http.StatusNotFound)
+	}
+	visitor.get("/pricing", "Referer", here+"/").is(http.StatusOK)
+}

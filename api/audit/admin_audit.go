@@ -52,12 +52,13 @@ func (h *Handlers) ListAudit(ctx context.Context, in *listAuditInput) (*rest.Unc
 
 func auditEntry(a *audit.AuditLine) AuditEntry {
 	return AuditEntry{ID: a.ID, At: a.At, ActorID: a.ActorID, ActorName: rest.Optional(a.ActorName()), ActorRole: a.ActorRole, Action: a.Action, ObjectKind: a.ObjectKind, ObjectID: a.ObjectID, ObjectName: rest.Optional(a.ObjectName),
-		Changes: changes(a.Before, a.After), Reason: a.Reason, RequestID: a.RequestID}
+		Changes: changes(a), Reason: a.Reason, RequestID: a.RequestID}
 }
 
-// changes are the fields of what was before and after that are not the same.
-func changes(before, after []byte) []AuditChange {
-	was, is := fields(before), fields(after)
+// changes are the fields of what was before and after that are not the same, with what a receipt was about.
+func changes(a *audit.AuditLine) []AuditChange {
+	was, is := fields(a.Before), fields(a.After)
+	maps.Copy(is, fields(a.Receipt))
 	names := slices.Concat(slices.Collect(maps.Keys(was)), slices.Collect(maps.Keys(is)))
 	slices.Sort(names)
 	out := []AuditChange{}

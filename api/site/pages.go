@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"mime"
 	"net/http"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -79,6 +80,11 @@ func (h *Handlers) serveApp(c *gin.Context, urlPath string) {
 		c.Redirect(http.StatusSeeOther, to)
 		return
 	}
+	if own, redirected := h.signInFirst(c.Request, who); redirected {
+		c.Header("Cache-Control", "no-store")
+		c.Redirect(http.StatusSeeOther, accountapi.OpenPath+"?to="+url.QueryEscape(own))
+		return
+	}
 	known := urlPath != accountapi.OpenPath || leads
 	if err := h.servePage(c, urlPath, who, known); err != nil {
 		rest.WriteProblem(c.Writer, c.Request, rest.AsProblem(ctx, err))
@@ -115,6 +121,16 @@ func (h *Handlers) servePage(c *gin.Context, urlPath string, who *account.Princi
 	c.Header("Vary", "Cookie, Accept-Language")
 	h.write(c, status, "text/html; charset=utf-8", h.withStarting(out, spoken, nonce))
 	return nil
+}
+
+// signInFirst gives the path of a customer's page that a visitor came to by a link of our own pages. They are
+// redirected to the page that says what waits, also where no script runs. A typed path, or a link elsewhere, is 404.
+func (h *Handlers) signInFirst(r *http.Request, who *account.Principal) (own string, redirected bool) {
+	from, err := url.Parse(r.Referer())
+	if who != nil || err != nil || from.Scheme+"://"+from.Host != h.Origin || !h.Build.isForCustomers(r.URL.Path) {
+		return "", false
+	}
+	return accountapi.OwnPath(r.URL.RequestURI())
 }
 
 // isPublic reports whether visitors read the page that a link leads to; the start page differs once they have signed in.

@@ -97,6 +97,13 @@ func (e *edition) find(urlPath string, who *account.Principal) (*SitePage, bool)
 	return nil, false
 }
 
+// isForCustomers reports whether a path is a page of customers; staff's are not among them.
+func (s *Build) isForCustomers(urlPath string) bool {
+	return slices.ContainsFunc(s.editions[rest.English].pages, func(p SitePage) bool {
+		return p.Access == "customer" && matches(p.Pattern, urlPath)
+	})
+}
+
 func (p *SitePage) opensFor(who *account.Principal) bool {
 	switch p.Access {
 	case "public":

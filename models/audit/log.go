@@ -83,6 +83,8 @@ type AuditLine struct {
 	Email, FirstName, LastName string
 	// ObjectName is the object's reference, or whose account it is.
 	ObjectName string
+	// Receipt is a JSON object of the money that was confirmed, as its decision has it.
+	Receipt []byte
 }
 
 // ActorName is what the actor is called; nothing for the system.
@@ -114,6 +116,12 @@ const auditObjectName = `CASE WHEN a.object_id !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}
 	WHEN 'voucher_batch' THEN left(a.object_id, 8)
 	END, '') END`
 
+// auditReceipt is what a confirmed receipt was about. The log holds the decision's id alone.
+const auditReceipt = `CASE WHEN a.action = 'order.confirm_receipt' THEN (SELECT jsonb_build_object(
+	'amount', CAST(CAST(CAST(d.data->>'amount' AS numeric) / 100 AS numeric(20, 2)) AS text),
+	'bank_reference', d.data->>'bankReference', 'received_on', d.data->>'receivedOn')
+	FROM decisions d WHERE d.id = CAST(a.after->>'decision' AS uuid)) END`
+
 // AuditLog is one page of the audit log, newest first.
 func AuditLog(ctx context.Context, db *store.DB, f *AuditFilter, after *store.NumberCursor, limit int) ([]AuditLine, *store.NumberCursor, error) {
 	query := Numbered(db.ORM(ctx).Table("audit_log").Select("audit_log.*"), "audit_log", f.From, f.To)
@@ -143,7 +151,8 @@ func AuditLog(ctx context.Context, db *store.DB, f *AuditFilter, after *store.Nu
 		query = query.Where("audit_log.id < ?", int64(*after))
 	}
 	var rows []AuditLine
-	err := db.CustomPlans(ctx).Raw(`SELECT a.*, u.email, u.first_name, u.last_name, `+auditObjectName+` AS object_name FROM (?) a
+	err := db.CustomPlans(ctx).Raw(`SELECT a.*, u.email, u.first_name, u.last_name, `+auditObjectName+` AS object_name,
+		`+auditReceipt+` AS receipt FROM (?) a
 		LEFT JOIN users u ON u.id = a.actor_id ORDER BY a.id DESC`, query.Order("audit_log.id DESC").Limit(limit+1)).Scan(&rows).Error
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the audit log: %w", err)

@@ -264,6 +264,11 @@ test('the pages that update by themselves are among them', () => {
     '/kyc',
     '/gift-cards',
     '/gift-cards/{id}',
+    '/vouchers/{id}',
+    '/wallet',
+    '/balance',
+    '/support/{id}',
   ])
     expect(updating).toContain(`customer ${path}`)
+  for (const path of ['/admin/orders', '/admin/payments']) expect(updating).toContain(`admin ${path}`)
 })

@@ -28,14 +28,33 @@ test.describe('a visitor', () => {
     await page.goto('/pricing')
     const link = page.getByRole('contentinfo').getByRole('link', { name: 'Wallet' })
     await expect(link).toHaveAttribute('href', '/wallet')
-    // Until React has hydrated the link, a click leads to its address, as without scripts.
-    const hydrated = (node: Element) => Object.keys(node).some((key) => key.startsWith('__reactProps'))
-    await expect.poll(() => link.evaluate(hydrated)).toBe(true)
-    await link.click()
+    await link.click() // before React has hydrated it, or after
     await page.waitForURL('**/open?to=*')
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in to see your wallet')
     const signIn = page.getByRole('main').getByRole('link', { name: 'Sign In' })
     await expect(signIn).toHaveAttribute('href', '/api/login?returnTo=%2Fwallet')
+  })
+
+  test('comes there without any script, too; a typed path is a 404 page', async ({ browser }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    for (const [name, to] of [
+      ['Buy Crypto', '/buy'],
+      ['Wallet', '/wallet'],
+      ['Transactions', '/transactions'],
+      ['Verification', '/kyc'],
+      ['Dashboard', '/dashboard'],
+    ] as const) {
+      await page.goto('/pricing')
+      const link = page.getByRole('contentinfo').getByRole('link', { name })
+      await expect(link).toHaveAttribute('href', to)
+      const opened = page.waitForResponse((answer) => new URL(answer.url()).pathname === '/open')
+      await link.click()
+      expect((await opened).status(), to).toBe(200)
+      await expect(page).toHaveURL(`/open?to=${encodeURIComponent(to)}`)
+      expect((await page.goto(to))?.status(), to).toBe(404)
+    }
+    await context.close()
   })
 
   test('reads every public page', async ({ page }) => {

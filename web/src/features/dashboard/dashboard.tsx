@@ -51,7 +51,7 @@ export function Dashboard() {
   const bought = latest.data ? rowsOf(latest.data.pages).length > 0 : false
   return (
     <Page title={dashboard.title} lead={dashboard.welcome(name)}>
-      <div className="space-y-6 pb-14">
+      <div className="space-y-4 pb-14 md:space-y-6">
         <Now>
           <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
         </Now>
@@ -106,7 +106,7 @@ function Stats({ balance, kycStatus }: { balance: string; kycStatus: string }) {
   const look = dashboardKycLook(kycStatus)
   const colour = look.tone in kycColours ? kycColours[look.tone as keyof typeof kycColours] : ''
   return (
-    <dl className="grid grid-cols-2 gap-4 *:first:col-span-2 sm:grid-cols-3 sm:*:first:col-span-1">
+    <dl className="grid grid-cols-2 gap-3 *:first:col-span-2 sm:grid-cols-3 sm:*:first:col-span-1 md:gap-4">
       <Stat
         name={dashboard.balance}
         hint={

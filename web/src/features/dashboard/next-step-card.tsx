@@ -77,7 +77,10 @@ export function NextStepCard({ step, waiting }: NextStepCardProps) {
       {waiting > 1 ? (
         <Link
           to="/orders"
-          className="flex w-full items-center justify-between border-t pt-3 text-sm font-medium text-pending-text hover:underline"
+          className={cn(
+            'flex w-full items-center justify-between gap-1 border-t pt-2 lg:w-auto lg:border-0 lg:pt-0',
+            'text-sm font-medium text-pending-text hover:underline',
+          )}
         >
           {dashboard.waiting(count(waiting))}
           <ArrowRight aria-hidden className="size-4" />

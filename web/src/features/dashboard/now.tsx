@@ -18,11 +18,15 @@ import { part } from './part'
 
 const PricesCard = part(async () => (await import('./prices-card')).PricesCard)
 
-const SHOWN = 4
+/** As many as fit beside the prices; a phone shows fewer of them (open-orders.tsx). */
+const SHOWN = 3
 const openOrders = ordersQuery({ legacyStatus: ['pending', 'payment_processing'], limit: SHOWN })
 export const latestOrder = ordersQuery({ limit: 1 })
 
-/** What comes first: the next step, what there is, open orders and the prices. The form to buy is specification §2's, below. */
+/**
+ * What comes first: the next step, what there is, open orders and the prices. It ends within 800 px of a wide page, and
+ * within 1,100 px of a phone's (dashboard.spec.ts). The form to buy is specification §2's, below.
+ */
 export function Now({ children }: { children: ReactNode }) {
   const user = useSignedInUser()
   const { actions, failed } = useKnownActions()
@@ -41,9 +45,9 @@ export function Now({ children }: { children: ReactNode }) {
         <Skeleton className="h-20" />
       )}
       {children}
-      <div className="grid gap-6 lg:grid-cols-2">
+      <div className="grid gap-4 md:gap-6 lg:grid-cols-2">
         <OpenOrders orders={orders} error={open.error} retry={() => void open.refetch()} />
-        <div className="grid min-h-88 min-w-0 grid-cols-1">
+        <div className="grid min-h-58 min-w-0 grid-cols-1 lg:min-h-88">
           <Suspense>
             <PricesCard />
           </Suspense>

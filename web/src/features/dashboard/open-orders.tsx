@@ -42,13 +42,14 @@ export function OpenOrders({ orders, error, retry }: OpenOrdersProps) {
           className="my-auto py-4"
         />
       ) : null}
-      <ul className="divide-y">
+      <ul className="divide-y max-md:[&>li:nth-child(n+3)]:hidden">
         {orders?.map((order) => (
-          <li key={order.id}>
+          <li key={order.id} className="flex items-center gap-4">
             <Progress order={order} />
-            <div className="flex justify-end *:mb-3">
+            {/* On a phone the row leads to the order; the most urgent one is the next step, with its button. */}
+            <span className="max-md:hidden empty:hidden">
               <PayNow order={order} />
-            </div>
+            </span>
           </li>
         ))}
       </ul>
@@ -63,7 +64,7 @@ function Progress({ order }: { order: Order }) {
     <Link
       to="/orders/$id"
       params={{ id: order.id }}
-      className="-mx-2 flex items-center gap-3 rounded-md px-2 py-3 hover:bg-accent"
+      className="-mx-2 flex min-w-0 flex-1 items-center gap-3 rounded-md p-2 hover:bg-accent md:py-3"
     >
       <Coin asset={order.asset} className="size-9" />
       <span className="min-w-0 flex-1 space-y-1.5">
@@ -71,8 +72,13 @@ function Progress({ order }: { order: Order }) {
           <CryptoAmount amount={order.amountAsset} asset={order.asset} />
           <Usd amount={order.quoteFiat} />
         </span>
-        <span className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 text-xs text-muted-foreground">
-          <span className="min-w-0">
+        <span
+          className={cn(
+            'flex flex-wrap items-center justify-between gap-x-3 gap-y-1 lg:flex-nowrap',
+            'text-xs text-muted-foreground',
+          )}
+        >
+          <span className="min-w-0 lg:truncate">
             <span className="whitespace-nowrap">{order.reference}</span>
             <span className="hidden sm:inline"> · {statusSentence(order)}</span>
           </span>

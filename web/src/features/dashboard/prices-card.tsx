@@ -53,18 +53,18 @@ interface PriceProps {
 function Price({ asset, price, points, known }: PriceProps) {
   const line = lineOf(points, price, serverNow())
   return (
-    <li className="flex items-center gap-2 py-3 text-sm sm:gap-3">
-      <Coin asset={asset} className="size-9" />
+    <li className="flex items-center gap-2 py-1.5 text-sm sm:gap-3 sm:py-3">
+      <Coin asset={asset} className="size-6 sm:size-9" />
       <span className="min-w-0 flex-1 font-medium">
         {assetNames[asset]}
-        <span className="block text-xs font-normal text-muted-foreground">{asset}</span>
+        <span className="block text-xs font-normal text-muted-foreground max-sm:hidden">{asset}</span>
       </span>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden="true"
         className={cn(
-          'hidden h-9 w-16 shrink-0 xs:block sm:w-28',
+          'hidden h-6 w-10 shrink-0 xs:block sm:h-9 sm:w-28',
           line && line.change < 0 ? 'text-danger-text' : 'text-success-text',
         )}
       >
@@ -85,10 +85,14 @@ function Price({ asset, price, points, known }: PriceProps) {
           />
         )}
       </svg>
-      <span className="w-28 text-right text-balance sm:w-auto sm:min-w-28">
+      <span className="flex flex-row-reverse flex-wrap items-baseline gap-x-2 text-right sm:block sm:min-w-28">
         <Usd amount={price} className="font-semibold" />
-        <span className="block min-h-4 text-xs text-muted-foreground tabular-nums">
-          {line ? <Change change={line.change} since={line.since} /> : known ? dashboard.noHistory : null}
+        <span className="min-h-4 text-xs text-muted-foreground tabular-nums sm:block">
+          {line ? (
+            <Change change={line.change} since={line.since} />
+          ) : known ? (
+            <span className="max-sm:sr-only">{dashboard.noHistory}</span>
+          ) : null}
         </span>
       </span>
     </li>
@@ -107,7 +111,7 @@ function Change({ change, since }: { change: number; since: string | undefined }
       <span className={cn('font-medium', change < 0 ? 'text-danger-text' : 'text-success-text')}>
         {percents.format(change)}%
       </span>{' '}
-      {since ? dashboard.since(shortTime(since)) : dashboard.inADay}
+      <span className="max-sm:sr-only">{since ? dashboard.since(shortTime(since)) : dashboard.inADay}</span>
     </>
   )
 }

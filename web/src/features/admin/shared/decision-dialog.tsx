@@ -10,7 +10,7 @@ import { useDraft } from '@/lib/draft'
 import { admin } from '@/messages/admin'
 import { queue } from '@/messages/admin-queue'
 import { common } from '@/messages/common'
-import { Key, useShortcutsOn } from './keys'
+import { isConfirm, Key, useShortcutsOn } from './keys'
 import type { Act } from './use-act'
 
 interface DecisionDialogProps {
@@ -64,11 +64,10 @@ export function DecisionDialog(props: DecisionDialogProps) {
   const missing = incomplete === true || (needed && written.trim() === '')
   const presets = reason?.presets ?? []
   const byNumber = useShortcutsOn()
-  const choose = (event: KeyboardEvent<HTMLFormElement>) => {
-    // Ctrl-Enter confirms every dialog, whatever has the focus in it.
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented) {
-      event.preventDefault()
-      event.currentTarget.requestSubmit()
+  const press = (event: KeyboardEvent<HTMLElement>) => {
+    // Whatever has the focus: the button that closes the dialog stands above the form.
+    if (isConfirm(event)) {
+      event.currentTarget.querySelector('form')?.requestSubmit()
       return
     }
     const preset = presets[Number(event.key) - 1]
@@ -81,13 +80,12 @@ export function DecisionDialog(props: DecisionDialogProps) {
   return (
     <>
       <Dialog open onOpenChange={(open) => (open || pending ? undefined : onClose())}>
-        <DialogContent title={title} description={text} onOpenAutoFocus={focusField}>
+        <DialogContent title={title} description={text} onOpenAutoFocus={focusField} onKeyDown={press}>
           <form
             onSubmit={(event) => {
               event.preventDefault()
               if (!missing && !pending) onConfirm(written.trim())
             }}
-            onKeyDown={choose}
           >
             {children}
             {reason ? <Restored draft={draft} className="mb-3" /> : null}
@@ -111,7 +109,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
                     onKeyDown={(event) => {
                       // A common reason that nothing was added to is confirmed like any other dialog.
                       const whole = presets.includes(written) && !event.shiftKey
-                      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey || whole)) return
+                      if (event.key !== 'Enter' || !whole) return
                       event.preventDefault()
                       event.currentTarget.form?.requestSubmit()
                     }}

@@ -13,6 +13,8 @@ export interface Shortcut {
   when?: () => boolean
 }
 
+type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'defaultPrevented' | 'preventDefault'>
+
 const STORED = 'shortcuts'
 const listeners = new Set<() => void>()
 
@@ -52,6 +54,13 @@ function isFree(event: KeyboardEvent): boolean {
   if (event.currentTarget !== document) return true
   // Escape belongs to a dialog until it has left the page: the selection behind it stays.
   return !document.querySelector(event.key === 'Escape' ? '[role=dialog]' : '[role=dialog][data-state=open]')
+}
+
+/** Ctrl-Enter (⌘-Enter) confirms what it is pressed in: the caller then does so, and nobody else. */
+export function isConfirm(event: Pressed): boolean {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return false
+  event.preventDefault()
+  return true
 }
 
 /** Lets single keys act on the page that is shown, or in the dialog that `within` stands in. */

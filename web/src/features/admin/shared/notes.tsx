@@ -9,6 +9,7 @@ import { Textarea } from '@/components/ui/input'
 import { useDraft } from '@/lib/draft'
 import { messageOf } from '@/lib/http'
 import { notes as texts } from '@/messages/admin-records'
+import { isConfirm } from './keys'
 
 interface Note {
   id: string
@@ -71,6 +72,9 @@ function NewNote({ about, add, onAdded }: NewNoteProps) {
       onSubmit={(event) => {
         event.preventDefault()
         if (body && !change.isPending) change.mutate(body)
+      }}
+      onKeyDown={(event) => {
+        if (isConfirm(event)) event.currentTarget.requestSubmit()
       }}
     >
       <Restored draft={draft} />
