@@ -26,15 +26,21 @@ func (e *examination) backupChecks() []Check {
 		e.needs(e.Backups != nil, "BACKUP_KEY", e.backup)}}
 }
 
+// seals looks at the bucket of copies. That of FILES_URL, where no other is named, is tried by the check bucket.
 func (e *examination) seals(ctx context.Context) []Finding {
-	at := place{id: "seals", variable: "AUDIT_SEALS_URL", keys: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", address: e.Seals.Bucket(), access: e.accessKey(), keeps: true}
-	found := e.tried(ctx, at, func(bucket *blob.Bucket) []Finding {
+	at := place{id: "seals", variable: "AUDIT_SEALS_URL", keys: filesKeys, address: e.Seals.Bucket(), access: e.accessKey(), keeps: true}
+	look := e.tried
+	if e.options.Getenv(at.variable) == "" {
+		at.variable, look = "FILES_URL", opened
+	}
+	found := look(ctx, at, func(bucket *blob.Bucket) []Finding {
 		found := listed(ctx, at, bucket, files.Seals)
 		if locked, _, err := keptThere(ctx, bucket, at.address); err != nil {
 			found = append(found, unseen(at, err))
 		} else if !locked {
-			found = append(found, doubtful("seals_unlocked", "Name in AUDIT_SEALS_URL a bucket of its own, best of another account, with Object Lock and a default retention.",
-				"the copies of the audit log's seals can be changed by whoever has the access key"))
+			found = append(found, doubtful("seals_unlocked",
+				"Name in AUDIT_SEALS_URL a bucket of its own, best of another account, with Object Lock and a default retention.",
+				"the copies of the audit log's seals in %s can be changed by whoever has the access key", at.variable))
 		}
 		return found
 	})

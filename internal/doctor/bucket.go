@@ -42,30 +42,44 @@ func (e *examination) accessKey() files.Access {
 const pagesListed = 20
 
 func (e *examination) bucket(ctx context.Context) []Finding {
-	at := place{id: "bucket", variable: "FILES_URL", keys: "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", address: e.Files.FilesURL, access: e.accessKey()}
+	at := place{id: "bucket", variable: "FILES_URL", keys: filesKeys, address: e.Files.FilesURL, access: e.accessKey()}
 	return e.tried(ctx, at, func(bucket *blob.Bucket) []Finding { return e.others(ctx, bucket) })
+}
+
+// filesKeys are the settings of the access key of buckets that have none of their own.
+const filesKeys = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+
+// opened opens a bucket, and looks at it.
+func opened(ctx context.Context, at place, look func(bucket *blob.Bucket) []Finding) []Finding {
+	bucket, err := files.Open(ctx, at.address, at.access)
+	if err != nil {
+		return []Finding{wrong(at.id+"_unopened", "Correct "+at.variable+" (s3://name?region=…), "+at.keys+".",
+			"%s cannot be opened: %v", at.variable, err)}
+	}
+	defer func() { _ = bucket.Close() }()
+	return look(bucket)
 }
 
 // tried opens a bucket, and writes, reads and removes an object there; what else is wrong with it, more says.
 func (e *examination) tried(ctx context.Context, at place, more func(bucket *blob.Bucket) []Finding) []Finding {
-	bucket, err := files.Open(ctx, at.address, at.access)
-	if err != nil {
-		return []Finding{wrong(at.id+"_unopened", "Correct "+at.variable+" (s3://name?region=…), "+at.keys+".", "%s cannot be opened: %v", at.variable, err)}
-	}
-	defer func() { _ = bucket.Close() }()
-	key, content := files.Probes+rand.Text(), []byte(rand.Text())
-	if err := bucket.WriteAll(ctx, key, content, nil); err != nil {
-		if distrusted(err) {
+	return opened(ctx, at, func(bucket *blob.Bucket) []Finding {
+		key, content := files.Probes+rand.Text(), []byte(rand.Text())
+		switch err := bucket.WriteAll(ctx, key, content, nil); {
+		case distrusted(err):
 			return []Finding{wrong(at.id+"_untrusted", trust, "the certificate of the endpoint of %s is not trusted: %v", at.variable, err)}
+		case err != nil:
+			return []Finding{wrong(at.id+"_write",
+				"Look whether the bucket is there, at "+at.keys+", and that the key may do s3:PutObject, s3:GetObject and s3:ListBucket.",
+				"nothing can be written to %s: %v", at.variable, err)}
 		}
-		return []Finding{wrong(at.id+"_write", "Look whether the bucket is there, at "+at.keys+", and that the key may do s3:PutObject, s3:GetObject and s3:ListBucket.",
-			"nothing can be written to %s: %v", at.variable, err)}
-	}
-	found := e.object(ctx, at, bucket, key, content)
-	if err := bucket.Delete(context.WithoutCancel(ctx), key); err != nil && !at.keeps {
-		found = append(found, wrong(at.id+"_delete", "Give the access key s3:DeleteObject on this bucket, and remove "+key+" by hand: what is no longer kept must go.", "the object %s cannot be removed from %s: %v", key, at.variable, err))
-	}
-	return append(found, more(bucket)...)
+		found := e.object(ctx, at, bucket, key, content)
+		if err := bucket.Delete(context.WithoutCancel(ctx), key); err != nil && !at.keeps {
+			found = append(found, wrong(at.id+"_delete",
+				"Give the access key s3:DeleteObject on this bucket, and remove "+key+" by hand: what is no longer kept must go.",
+				"the object %s cannot be removed from %s: %v", key, at.variable, err))
+		}
+		return append(found, more(bucket)...)
+	})
 }
 
 // others reports a file without a name or folder that the product gives. No erasure and no removal deletes it.

@@ -346,7 +346,7 @@ func (i *installation) serveIssuer(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	refused := "invalid_grant"
-	if _, secret, _ := r.BasicAuth(); secret != clientSecret {
+	if name, secret, _ := r.BasicAuth(); name != "tradepost" || secret != clientSecret {
 		refused = "invalid_client"
 	}
 	rw.WriteHeader(http.StatusBadRequest)

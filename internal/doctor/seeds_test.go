@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -165,8 +164,12 @@ var seeds = []seed{
 	{"backup", "backup_write", Fault, func(i *installation) {
 		i.env["BACKUP_URL"] = strings.Replace(i.env["BACKUP_URL"], "s3://backups", "s3://another", 1)
 	}},
-	{"backup", "backup_read", Fault, func(i *installation) { i.storage = answers(http.StatusForbidden, in("backups", method(http.MethodGet))) }},
-	{"backup", "backup_delete", Fault, func(i *installation) { i.storage = answers(http.StatusForbidden, in("backups", method(http.MethodDelete))) }},
+	{"backup", "backup_read", Fault, func(i *installation) {
+		i.storage = answers(http.StatusForbidden, in("backups", method(http.MethodGet)))
+	}},
+	{"backup", "backup_delete", Fault, func(i *installation) {
+		i.storage = answers(http.StatusForbidden, in("backups", method(http.MethodDelete)))
+	}},
 	{"backup", "backup_list", Fault, func(i *installation) { i.storage = answers(http.StatusForbidden, in("backups", query("list-type"))) }},
 	{"backup", "backup_unencrypted", Fault, func(i *installation) { i.encrypted = false }},
 	{"backup", "backup_public", Fault, func(i *installation) {
@@ -238,4 +241,3 @@ var seeds = []seed{
 	}},
 	{"treasury.books", "float_not_booked", Fault, func(i *installation) { i.env["DATABASE_URL"] = testbed.DB(i.T).App }},
 }
-
