@@ -174,7 +174,8 @@ func (a *Archive) Opens(ctx context.Context) error {
 				return err
 			}
 			for _, object := range there {
-				if path.Base(object.Key) == "head" && !object.IsDir && (newest == nil || object.ModTime.After(newest.ModTime)) {
+				later := newest == nil || object.ModTime.After(newest.ModTime)
+				if path.Base(object.Key) == "head" && !object.IsDir && later {
 					newest = object
 				}
 			}

@@ -9,7 +9,7 @@ import (
 	"gocloud.dev/blob"
 )
 
-// Access is an access key of AWS, or of what is compatible with it. Without an ID it is the one that AWS' library finds.
+// Access is an access key of AWS, or of what is compatible with it; without an ID, the one that AWS' library finds.
 type Access struct{ ID, Secret string }
 
 // awsVariables are where AWS' library reads an access key while it opens a bucket.

@@ -17,18 +17,21 @@ import (
 )
 
 func (e *examination) sealChecks() []Check {
-	return []Check{{"seals", "AUDIT_SEALS_URL: a copy of a seal can be written and read, and not be changed; AUDIT_SEAL_KEY made the last seal",
+	return []Check{{"seals",
+		"AUDIT_SEALS_URL: a copy of a seal can be written and read, and not be changed; AUDIT_SEAL_KEY made the last seal",
 		e.needs(e.Seals != nil && e.Seals.Bucket() != "", "AUDIT_SEAL_KEY", e.seals)}}
 }
 
 func (e *examination) backupChecks() []Check {
-	return []Check{{"backup", "BACKUP_URL: an object is written, read and removed with an access key of its own; it is encrypted, not public, and kept; BACKUP_KEY opens what is there",
+	return []Check{{"backup", "BACKUP_URL: an object is written, read and removed with an access key of its own; " +
+		"it is encrypted, not public, and kept; BACKUP_KEY opens what is there",
 		e.needs(e.Backups != nil, "BACKUP_KEY", e.backup)}}
 }
 
 // seals looks at the bucket of copies. That of FILES_URL, where no other is named, is tried by the check bucket.
 func (e *examination) seals(ctx context.Context) []Finding {
-	at := place{id: "seals", variable: "AUDIT_SEALS_URL", keys: filesKeys, address: e.Seals.Bucket(), access: e.accessKey(), keeps: true}
+	at := place{id: "seals", variable: "AUDIT_SEALS_URL", keys: filesKeys,
+		address: e.Seals.Bucket(), access: e.accessKey(), keeps: true}
 	look := e.tried
 	if e.options.Getenv(at.variable) == "" {
 		at.variable, look = "FILES_URL", opened
@@ -57,14 +60,15 @@ func (e *examination) sealedBy(ctx context.Context) []Finding {
 		if err != nil || last.ThroughID == 0 || last.MAC == nil || last.Made(e.Seals.Keys()) {
 			return nil, err
 		}
-		return []Finding{wrong("seals_key_differs", "Give AUDIT_SEAL_KEY the key that core had, behind the new one and a comma where it was replaced (docs/operations.md, \"Rotating secrets\").",
+		return []Finding{wrong("seals_key_differs",
+			"Give AUDIT_SEAL_KEY the key that core had, behind the new one and a comma where it was replaced.",
 			"AUDIT_SEAL_KEY did not make the last seal of the audit log: `audit verify` finds no seal that holds")}, nil
 	})
 }
 
 func (e *examination) backup(ctx context.Context) []Finding {
-	at := place{id: "backup", variable: "BACKUP_URL", keys: "BACKUP_ACCESS_KEY_ID and BACKUP_SECRET_ACCESS_KEY", address: e.Backups.URL,
-		access: files.Access{ID: e.Backups.AccessKey, Secret: e.Backups.Secret}}
+	at := place{id: "backup", variable: "BACKUP_URL", keys: "BACKUP_ACCESS_KEY_ID and BACKUP_SECRET_ACCESS_KEY",
+		address: e.Backups.URL, access: files.Access{ID: e.Backups.AccessKey, Secret: e.Backups.Secret}}
 	found := e.tried(ctx, at, func(bucket *blob.Bucket) []Finding {
 		found := listed(ctx, at, bucket, "")
 		if found == nil {
@@ -73,7 +77,8 @@ func (e *examination) backup(ctx context.Context) []Finding {
 		if locked, versioned, err := keptThere(ctx, bucket, at.address); err != nil {
 			found = append(found, unseen(at, err))
 		} else if !locked && !versioned {
-			found = append(found, doubtful("backup_unlocked", "Turn on versions or a retention lock of the bucket.", "who may write to BACKUP_URL can delete every backup"))
+			found = append(found, doubtful("backup_unlocked", "Turn on versions or a retention lock of the bucket.",
+				"who may write to BACKUP_URL can delete every backup"))
 		}
 		return found
 	})
@@ -87,7 +92,8 @@ func (e *examination) opens(ctx context.Context, bucket *blob.Bucket) []Finding 
 		return nil
 	}
 	if err := (&archive.Archive{Bucket: bucket, Keys: keys}).Opens(ctx); err != nil {
-		return []Finding{wrong("backup_key_differs", "Give BACKUP_KEY the key that the archive was made with, behind the new one and a comma where it was replaced.",
+		return []Finding{wrong("backup_key_differs",
+			"Give BACKUP_KEY the key that the archive was made with, behind the new one and a comma where it was replaced.",
 			"BACKUP_KEY does not open the newest archive of BACKUP_URL: %v", err)}
 	}
 	return nil
@@ -109,7 +115,8 @@ func (e *examination) ownAccess(ctx context.Context) []Finding {
 	}
 	defer func() { _ = bucket.Close() }()
 	if _, _, err := bucket.ListPage(ctx, blob.FirstPageToken, 1, nil); err == nil {
-		return []Finding{doubtful("backup_access_shared", do, "the access key of FILES_URL, AWS_ACCESS_KEY_ID, reaches the backups of BACKUP_URL too")}
+		return []Finding{doubtful("backup_access_shared", do,
+			"the access key of FILES_URL, AWS_ACCESS_KEY_ID, reaches the backups of BACKUP_URL too")}
 	}
 	return nil
 }
@@ -117,7 +124,8 @@ func (e *examination) ownAccess(ctx context.Context) []Finding {
 // listed reports a bucket whose objects cannot be listed.
 func listed(ctx context.Context, at place, bucket *blob.Bucket, below string) []Finding {
 	if _, _, err := bucket.ListPage(ctx, blob.FirstPageToken, 1, &blob.ListOptions{Prefix: below}); err != nil {
-		return []Finding{wrong(at.id+"_list", "Give the access key s3:ListBucket on this bucket.", "the objects of %s cannot be listed: %v", at.variable, err)}
+		return []Finding{wrong(at.id+"_list", "Give the access key s3:ListBucket on this bucket.",
+			"the objects of %s cannot be listed: %v", at.variable, err)}
 	}
 	return nil
 }
@@ -130,15 +138,16 @@ func onS3(address string) bool {
 
 // unseen is the finding about a bucket that does not say whether it keeps what is removed.
 func unseen(at place, err error) Finding {
-	return doubtful(at.id+"_lock_unseen", "Give the access key s3:GetBucketVersioning and s3:GetBucketObjectLockConfiguration, or look at the bucket's page.",
+	return doubtful(at.id+"_lock_unseen",
+		"Give the access key s3:GetBucketVersioning and s3:GetBucketObjectLockConfiguration, or look at the bucket's page.",
 		"whether %s keeps what is changed or removed cannot be read: %v", at.variable, err)
 }
 
-// noLock is what a bucket without Object Lock answers.
-const noLock = "ObjectLockConfigurationNotFoundError"
+// noLock is what buckets without Object Lock answer.
+var noLock = []string{"ObjectLockConfigurationNotFoundError", "NoSuchObjectLockConfiguration"}
 
-// keptThere reports whether a bucket locks what is written for a time, and whether it keeps versions. A folder counts as
-// both: its disk is not looked into.
+// keptThere reports whether a bucket locks what is written for a time, and whether it keeps versions. A folder counts
+// as both: its disk is not looked into.
 func keptThere(ctx context.Context, bucket *blob.Bucket, address string) (locked, versioned bool, err error) {
 	var client *s3.Client
 	parsed, bad := url.Parse(address)
@@ -147,12 +156,13 @@ func keptThere(ctx context.Context, bucket *blob.Bucket, address string) (locked
 	}
 	lock, err := client.GetObjectLockConfiguration(ctx, &s3.GetObjectLockConfigurationInput{Bucket: &parsed.Host})
 	var coded interface{ ErrorCode() string }
-	if err != nil && !(errors.As(err, &coded) && slices.Contains([]string{noLock, "NoSuchObjectLockConfiguration"}, coded.ErrorCode())) {
+	switch {
+	case errors.As(err, &coded) && slices.Contains(noLock, coded.ErrorCode()):
+	case err != nil:
 		return false, false, err
-	}
-	if err == nil && lock.ObjectLockConfiguration != nil {
-		rule := lock.ObjectLockConfiguration.Rule
-		locked = lock.ObjectLockConfiguration.ObjectLockEnabled == types.ObjectLockEnabledEnabled && rule != nil && rule.DefaultRetention != nil
+	case lock.ObjectLockConfiguration != nil:
+		is := lock.ObjectLockConfiguration
+		locked = is.ObjectLockEnabled == types.ObjectLockEnabledEnabled && is.Rule != nil && is.Rule.DefaultRetention != nil
 	}
 	versions, err := client.GetBucketVersioning(ctx, &s3.GetBucketVersioningInput{Bucket: &parsed.Host})
 	if err != nil {

@@ -66,7 +66,8 @@ func (e *examination) tried(ctx context.Context, at place, more func(bucket *blo
 		key, content := files.Probes+rand.Text(), []byte(rand.Text())
 		switch err := bucket.WriteAll(ctx, key, content, nil); {
 		case distrusted(err):
-			return []Finding{wrong(at.id+"_untrusted", trust, "the certificate of the endpoint of %s is not trusted: %v", at.variable, err)}
+			return []Finding{wrong(at.id+"_untrusted", trust,
+				"the certificate of the endpoint of %s is not trusted: %v", at.variable, err)}
 		case err != nil:
 			return []Finding{wrong(at.id+"_write",
 				"Look whether the bucket is there, at "+at.keys+", and that the key may do s3:PutObject, s3:GetObject and s3:ListBucket.",
@@ -103,24 +104,33 @@ func (e *examination) others(ctx context.Context, bucket *blob.Bucket) []Finding
 }
 
 // object checks the written object.
-func (e *examination) object(ctx context.Context, at place, bucket *blob.Bucket, key string, content []byte) (found []Finding) {
+func (e *examination) object(
+	ctx context.Context, at place, bucket *blob.Bucket, key string, content []byte,
+) (found []Finding) {
 	read, err := bucket.ReadAll(ctx, key)
 	if err != nil || !bytes.Equal(read, content) {
-		return []Finding{wrong(at.id+"_read", "Give the access key s3:GetObject on this bucket.", "what was written to %s cannot be read again: %v", at.variable, err)}
+		return []Finding{wrong(at.id+"_read", "Give the access key s3:GetObject on this bucket.",
+			"what was written to %s cannot be read again: %v", at.variable, err)}
 	}
 	attributes, err := bucket.Attributes(ctx, key)
 	var head s3.HeadObjectOutput
 	if err != nil || !attributes.As(&head) {
 		if e.strict() {
-			found = append(found, doubtful(at.id+"_on_disk", "Use a bucket (s3://…), or make sure that the folder is on an encrypted disk, shared by all who use it, and kept elsewhere too.", "%s is a folder", at.variable))
+			found = append(found, doubtful(at.id+"_on_disk",
+				"Use a bucket (s3://…), or make sure that the folder is on an encrypted disk, shared by all who use it, and kept elsewhere too.",
+				"%s is a folder", at.variable))
 		}
 		return found
 	}
 	if head.ServerSideEncryption == "" {
-		found = append(found, wrong(at.id+"_unencrypted", "Turn on default encryption for the bucket (SSE-S3 or SSE-KMS).", "objects of %s are stored without encryption", at.variable))
+		found = append(found, wrong(at.id+"_unencrypted",
+			"Turn on default encryption for the bucket (SSE-S3 or SSE-KMS).",
+			"objects of %s are stored without encryption", at.variable))
 	}
 	if e.isPublic(ctx, bucket, key) {
-		found = append(found, wrong(at.id+"_public", "Block all public access to the bucket now, and look at who has read it.", "an object of %s can be read by anybody who knows its address", at.variable))
+		found = append(found, wrong(at.id+"_public",
+			"Block all public access to the bucket now, and look at who has read it.",
+			"an object of %s can be read by anybody who knows its address", at.variable))
 	}
 	return found
 }

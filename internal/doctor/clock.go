@@ -36,7 +36,8 @@ func (e *examination) clock(ctx context.Context) (found []Finding) {
 			looked = true
 			ahead, err := compare(func() (time.Time, error) { return db.WallClock(ctx) })
 			if err == nil && ahead.Abs() > mostAhead {
-				found = append(found, wrong("clock_differs_from_database", keepTime, "%s", apart(ahead, "the database's")))
+				found = append(found, wrong("clock_differs_from_database", keepTime,
+					"%s", apart(ahead, "the database's")))
 			}
 		}
 	}
@@ -47,7 +48,8 @@ func (e *examination) clock(ctx context.Context) (found []Finding) {
 		}
 		looked = true
 		if ahead.Abs() > mostOff {
-			found = append(found, wrong("clock_off", keepTime, "%s: signed calls are refused", apart(ahead, "that of "+name)))
+			found = append(found, wrong("clock_off", keepTime,
+				"%s: signed calls are refused", apart(ahead, "that of "+name)))
 		}
 	}
 	if !looked {

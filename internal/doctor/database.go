@@ -78,9 +78,10 @@ func unreachable(variable string, err error) []Finding {
 	case errors.As(err, &refused) && refused.Code == noDatabase:
 		do = "Make the databases as deploy/postgres/roles.sh does, or correct the database in " + variable + "."
 	case errors.As(err, &refused) && strings.HasPrefix(refused.Code, notAuthorized):
-		do = "Correct user and password in " + variable + "; the role's password is what deploy/postgres/roles.sh was given when it was made."
+		do = "Correct user and password in " + variable + ": the role has the password that deploy/postgres/roles.sh was given."
 	case distrusted(err):
-		do = "Name in PGSSLROOTCERT the file of the authority that signed it, and have the host in " + variable + " be a name in it; if both are so, this machine's clock is wrong."
+		do = "Name in PGSSLROOTCERT the file of the authority that signed its certificate, and in " + variable +
+			" a host that is named there; if both are so, this machine's clock is wrong."
 	}
 	return []Finding{wrong("database_unreachable", do, "Postgres does not let %s in: %v", variable, err)}
 }

@@ -12,7 +12,8 @@ import (
 )
 
 func (e *examination) issuerChecks() []Check {
-	return []Check{{"issuer", "OIDC_ISSUER, and that it accepts OIDC_CLIENT_SECRET and refuses another", e.needs(e.Issuer != nil, "OIDC_CLIENT_SECRET", e.issuer)}}
+	return []Check{{"issuer", "OIDC_ISSUER, and that it accepts OIDC_CLIENT_SECRET and refuses another",
+		e.needs(e.Issuer != nil, "OIDC_CLIENT_SECRET", e.issuer)}}
 }
 
 const openIDPath = "/.well-known/openid-configuration"
@@ -43,9 +44,11 @@ func (e *examination) issuer(ctx context.Context) []Finding {
 	case distrusted(err):
 		return []Finding{wrong("issuer_untrusted", trust, "the certificate of %s is not trusted: %v", issuer, err)}
 	case err != nil:
-		return []Finding{wrong("issuer_unreachable", "Look whether the identity provider runs, and at OIDC_ISSUER.", "%s%s cannot be read: %v", issuer, openIDPath, err)}
+		return []Finding{wrong("issuer_unreachable", "Look whether the identity provider runs, and at OIDC_ISSUER.",
+			"%s%s cannot be read: %v", issuer, openIDPath, err)}
 	case strings.TrimRight(found.Issuer, "/") != issuer:
-		return []Finding{wrong("issuer_differs", "Set OIDC_ISSUER to what the provider calls itself.", "OIDC_ISSUER is %s, and the provider calls itself %s", issuer, found.Issuer)}
+		return []Finding{wrong("issuer_differs", "Set OIDC_ISSUER to what the provider calls itself.",
+			"OIDC_ISSUER is %s, and the provider calls itself %s", issuer, found.Issuer)}
 	}
 	return e.knownClient(ctx, found)
 }
@@ -59,10 +62,9 @@ type ask struct {
 // asks are such requests, first the one that a sign-in makes.
 func (m *metadata) asks(site string) []ask {
 	token := url.Values{"token": {"doctor"}}
-	return slices.DeleteFunc([]ask{
-		{m.Token, url.Values{"grant_type": {"authorization_code"}, "code": {"doctor"}, "redirect_uri": {site + "/api/login/callback"}, "code_verifier": {strings.Repeat("doctor-", 8)}}},
-		{m.Revocation, token}, {m.Introspection, token},
-	}, func(a ask) bool { return a.address == "" })
+	code := url.Values{"grant_type": {"authorization_code"}, "code": {"doctor"},
+		"redirect_uri": {site + "/api/login/callback"}, "code_verifier": {strings.Repeat("doctor-", 8)}}
+	return slices.DeleteFunc([]ask{{m.Token, code}, {m.Revocation, token}, {m.Introspection, token}}, func(a ask) bool { return a.address == "" })
 }
 
 // knownClient makes each request with the secret and with one that is certainly wrong, until the provider refuses the
@@ -78,8 +80,9 @@ func (e *examination) knownClient(ctx context.Context, m metadata) []Finding {
 			return found
 		}
 	}
-	return []Finding{doubtful("issuer_client_unseen", "Sign in once with an account of your own before customers do: a wrong secret fails there.",
-		"the identity provider answers OIDC_CLIENT_SECRET and a wrong secret alike: whether it is right cannot be seen")}
+	return []Finding{doubtful("issuer_client_unseen",
+		"Sign in once with an account of your own before customers do: a wrong secret fails there.",
+		"the identity provider answers OIDC_CLIENT_SECRET and a wrong secret alike: which it is cannot be seen")}
 }
 
 // tells makes one request in both ways in which the API may name the secret. It reports whether the provider took the
@@ -92,7 +95,9 @@ func (e *examination) tells(ctx context.Context, m metadata, a ask) (bool, []Fin
 			err = fmt.Errorf("it answers %d", mine.status)
 		}
 		if err != nil {
-			return false, []Finding{wrong("issuer_unreachable", "Look whether the identity provider runs, and at its log.", "%s gives no good answer: %v", a.address, err)}
+			return false, []Finding{wrong("issuer_unreachable",
+				"Look whether the identity provider runs, and at its log.",
+				"%s gives no good answer: %v", a.address, err)}
 		}
 		if mine.refused() {
 			refusals = mine.code
@@ -104,7 +109,8 @@ func (e *examination) tells(ctx context.Context, m metadata, a ask) (bool, []Fin
 	if a.address != m.Token && refusals != "invalid_client" {
 		return false, nil // it may ask more of its callers than a sign-in does
 	}
-	return false, []Finding{wrong("issuer_client_refused", "Give both sides the same OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.",
+	return false, []Finding{wrong("issuer_client_refused",
+		"Give both sides the same OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.",
 		"the identity provider refuses OIDC_CLIENT_ID with OIDC_CLIENT_SECRET (%s)", refusals)}
 }
 
@@ -116,7 +122,8 @@ type reply struct {
 
 // refused reports whether the client was refused, and not what it asked for.
 func (r reply) refused() bool {
-	return r.status == http.StatusUnauthorized || slices.Contains([]string{"invalid_client", "unauthorized_client", "access_denied"}, r.code)
+	return r.status == http.StatusUnauthorized ||
+		slices.Contains([]string{"invalid_client", "unauthorized_client", "access_denied"}, r.code)
 }
 
 // asked makes a request as the client, with a secret in the header (RFC 6749, 2.3.1) or in the body.

@@ -33,14 +33,16 @@ func (e *examination) keys(context.Context) (found []Finding) {
 	hold("AUDIT_SEAL_KEY", e.Seals != nil, func() string { return e.Seals.Key })
 	hold("BACKUP_KEY", e.Backups != nil, func() string { return e.Backups.Key })
 	if len(names) < 2 {
-		return skipped("of SECRET_KEY, IDENTITY_SECRET_KEY, AUDIT_SEAL_KEY and BACKUP_KEY fewer than two are set here in their form")
+		return skipped("of SECRET_KEY, IDENTITY_SECRET_KEY, AUDIT_SEAL_KEY and BACKUP_KEY fewer than two are set here")
 	}
 	for i, name := range names {
 		for _, other := range names[:i] {
 			if slices.ContainsFunc(held[name], func(key []byte) bool {
 				return slices.ContainsFunc(held[other], func(theirs []byte) bool { return bytes.Equal(key, theirs) })
 			}) {
-				found = append(found, doubtful("keys_shared", "Make a key of its own for one of them (docs/operations.md, \"Rotating secrets\").", "%s and %s hold the same key", other, name))
+				found = append(found, doubtful("keys_shared",
+					"Make a key of its own for one of them (docs/operations.md, \"Rotating secrets\").",
+					"%s and %s hold the same key", other, name))
 			}
 		}
 	}

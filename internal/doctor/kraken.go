@@ -58,7 +58,8 @@ func (e *examination) krakenKey(ctx context.Context, c *kraken.Client) []Finding
 	}
 	var found []Finding
 	lacking := func(name string) {
-		found = append(found, wrong("kraken_permission_missing", "Give the key \""+name+"\" at "+krakenPage+".", "KRAKEN_KEY lacks %q", name).because("kraken_permission "+name))
+		found = append(found, wrong("kraken_permission_missing", "Give the key \""+name+"\" at "+krakenPage+".",
+			"KRAKEN_KEY lacks %q", name).because("kraken_permission "+name))
 	}
 	if !slices.Contains(info.Permissions, mayTrade) {
 		lacking(trading)
@@ -67,7 +68,8 @@ func (e *examination) krakenKey(ctx context.Context, c *kraken.Client) []Finding
 	case e.Withdraw != nil && !withdraws:
 		lacking(withdrawal)
 	case e.Withdraw == nil && withdraws:
-		found = append(found, doubtful("kraken_permission_unused", "Take the permission from the key at "+krakenPage+", or name the addresses of your wallets in KRAKEN_WITHDRAW_KEYS.",
+		found = append(found, doubtful("kraken_permission_unused",
+			"Take the permission from the key at "+krakenPage+", or name your wallets in KRAKEN_WITHDRAW_KEYS.",
 			"KRAKEN_KEY has %q, and without KRAKEN_WITHDRAW_KEYS nothing is withdrawn", withdrawal))
 	}
 	for name, ask := range c.Lookups() {
@@ -96,7 +98,8 @@ func (e *examination) krakenAddresses(ctx context.Context, c *kraken.Client) []F
 	}
 	registered, err := c.RegisteredAddresses(ctx)
 	if kraken.Denied(err) {
-		return []Finding{wrong("kraken_permission_missing", "Give the key \""+withdrawal+"\" at "+krakenPage+".", "KRAKEN_KEY may not read withdrawal addresses").because("kraken_permission " + withdrawal)}
+		return []Finding{wrong("kraken_permission_missing", "Give the key \""+withdrawal+"\" at "+krakenPage+".",
+			"KRAKEN_KEY may not read withdrawal addresses").because("kraken_permission " + withdrawal)}
 	}
 	if err != nil {
 		return []Finding{said(err, "kraken", "KRAKEN_KEY or KRAKEN_SECRET", krakenPage)}

@@ -41,14 +41,17 @@ func (e *examination) mailServer(ctx context.Context) []Finding {
 func undelivered(err error) Finding {
 	switch code := mail.CodeOf(err); {
 	case code == "no_starttls":
-		return wrong("mail_without_tls", "Name the port at which the server speaks TLS: smtp://…:587 where it offers STARTTLS, or smtps://…:465 where TLS begins at once.",
+		return wrong("mail_without_tls", "Name the port at which the server speaks TLS: smtp://…:587 where it offers STARTTLS, "+
+			"or smtps://…:465 where TLS begins at once.",
 			"the mail server offers no STARTTLS, without which no password is sent: %v", err)
 	case code == "untrusted_certificate":
 		return wrong("mail_untrusted", trust, "the certificate of the mail server is not trusted: %v", err)
 	case strings.HasPrefix(code, "answer_53"):
 		return wrong("mail_refused", "Correct user and password in SMTP_URL.", "the mail server refuses them: %v", err)
 	case strings.HasPrefix(code, "answer_"):
-		return wrong("mail_refused", "Look whether the server lets MAIL_FROM send, and whether there is such a mailbox.", "the mail server refuses: %v", err)
+		return wrong("mail_refused",
+			"Look whether the server lets MAIL_FROM send, and whether there is such a mailbox.",
+			"the mail server refuses: %v", err)
 	case code == "not_accepted":
 		return wrong("mail_refused", "Look at user and password in SMTP_URL, and whether the server lets MAIL_FROM send.", "the mail server refuses: %v", err)
 	}

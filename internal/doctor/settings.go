@@ -24,7 +24,7 @@ func (*identityDatabase) Check(config.Mode) error { return nil }
 
 // identityKeys are what the embedded identity provider seals with.
 type identityKeys struct {
-	Keys string `name:"identity-secret-key" env:"IDENTITY_SECRET_KEY" required:"" help:"32 random bytes in base64, or several with commas between them."`
+	Keys string `name:"identity-secret-key" env:"IDENTITY_SECRET_KEY" required:"" help:"Keys, with commas between them."`
 }
 
 // Check implements config.Group.
@@ -128,8 +128,8 @@ func (s *settings) offer() money.Offer {
 	return s.Offering.Offer()
 }
 
-// read fills a group, and reports whether it is set here: by the variable that marks it, or, where none does, by any that
-// it requires. An incomplete group is a fault.
+// read fills a group, and reports whether it is set here: by the variable that marks it, or, where none does, by any
+// that it requires. An incomplete group is a fault.
 func (s *settings) read(group any, mark string, mode config.Mode, getenv func(string) string) bool {
 	parser, err := kong.New(group, kong.Name("doctor"), kong.NoDefaultHelp())
 	if err != nil {
@@ -201,7 +201,8 @@ func (s *settings) judged(err error) {
 }
 
 // credentials are the variables whose values nothing shows.
-var credentials = []string{"SECRET_KEY", "BACKUP_SECRET_ACCESS_KEY", "OIDC_CLIENT_SECRET", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "KRAKEN_KEY", "KRAKEN_SECRET",
+var credentials = []string{"SECRET_KEY", "BACKUP_SECRET_ACCESS_KEY",
+	"OIDC_CLIENT_SECRET", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "KRAKEN_KEY", "KRAKEN_SECRET",
 	"BITGO_TOKEN", "BITGO_PASSPHRASE", "BITGO_WEBHOOK_SECRET", "SUMSUB_APP_TOKEN", "SUMSUB_SECRET", "SUMSUB_WEBHOOK_SECRET",
 	"STRIPE_WEBHOOK_SECRET_PREVIOUS", "BITGO_WEBHOOK_SECRET_PREVIOUS", "SUMSUB_WEBHOOK_SECRET_PREVIOUS",
 	"AWS_SECRET_ACCESS_KEY", "TEMPORAL_API_KEY"}

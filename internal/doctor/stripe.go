@@ -35,7 +35,8 @@ func said(err error, id, variable, where string) Finding {
 		return wrong(id+"_key_refused", "Make a new credential at "+where+", put it into "+variable+" and start the service that holds it again.",
 			"%s is refused: %v", variable, err).because(id + "_key_refused")
 	case distrusted(err):
-		return wrong(id+"_untrusted", trust, "the certificate at the address of %s is not trusted: %v", where, err).because(id + "_unreachable")
+		return wrong(id+"_untrusted", trust,
+			"the certificate at the address of %s is not trusted: %v", where, err).because(id + "_unreachable")
 	}
 	return wrong(id+"_unreachable", "Look at the network from this machine to "+where+", at the provider's status page, and at the address that is configured.",
 		"no good answer: %v", err).because(id + "_unreachable")
