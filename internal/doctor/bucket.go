@@ -127,7 +127,12 @@ func (e *examination) object(
 			"Turn on default encryption for the bucket (SSE-S3 or SSE-KMS).",
 			"objects of %s are stored without encryption", at.variable))
 	}
-	if e.isPublic(ctx, bucket, key) {
+	switch public, err := e.isPublic(ctx, bucket, key); {
+	case err != nil:
+		found = append(found, doubtful(at.id+"_public_unseen",
+			"Look whether the bucket's page says that all public access is blocked.",
+			"whether an object of %s is public cannot be seen: %v", at.variable, err))
+	case public:
 		found = append(found, wrong(at.id+"_public",
 			"Block all public access to the bucket now, and look at who has read it.",
 			"an object of %s can be read by anybody who knows its address", at.variable))
@@ -136,14 +141,14 @@ func (e *examination) object(
 }
 
 // isPublic reports whether an object is answered to a request without a signature.
-func (e *examination) isPublic(ctx context.Context, bucket *blob.Bucket, key string) bool {
+func (e *examination) isPublic(ctx context.Context, bucket *blob.Bucket, key string) (bool, error) {
 	signed, err := bucket.SignedURL(ctx, key, &blob.SignedURLOptions{Expiry: time.Minute})
 	if err != nil {
-		return false
+		return false, err
 	}
 	plain, err := url.Parse(signed)
 	if err != nil {
-		return false
+		return false, err
 	}
 	query := plain.Query()
 	for name := range query {
@@ -154,12 +159,8 @@ func (e *examination) isPublic(ctx context.Context, bucket *blob.Bucket, key str
 	plain.RawQuery = query.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, plain.String(), nil)
 	if err != nil {
-		return false
+		return false, err
 	}
-	answer, err := e.client().Do(request)
-	if err != nil {
-		return false
-	}
-	_ = answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
+	answer, err := e.fetch(request)
+	return answer.status == http.StatusOK, err
 }

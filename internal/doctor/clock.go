@@ -33,8 +33,8 @@ func (e *examination) clock(ctx context.Context) (found []Finding) {
 	looked := false
 	if e.Postgres != nil {
 		if db, err := e.database(ctx); err == nil {
-			looked = true
 			ahead, err := compare(func() (time.Time, error) { return db.WallClock(ctx) })
+			looked = err == nil
 			if err == nil && ahead.Abs() > mostAhead {
 				found = append(found, wrong("clock_differs_from_database", keepTime,
 					"%s", apart(ahead, "the database's")))

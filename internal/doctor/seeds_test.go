@@ -145,6 +145,14 @@ var seeds = []seed{
 	}},
 	{"bucket", "bucket_shared", Warning, func(i *installation) { i.bucket["/files/invoice.pdf"] = []byte("theirs") }},
 	{"bucket", "bucket_unencrypted", Fault, func(i *installation) { i.encrypted = false }},
+	{"bucket", "bucket_public_unseen", Warning, func(i *installation) {
+		i.storage = func(_ http.ResponseWriter, r *http.Request) bool {
+			if r.Header.Get("Authorization") == "" {
+				panic(http.ErrAbortHandler)
+			}
+			return false
+		}
+	}},
 	{"bucket", "bucket_public", Fault, func(i *installation) {
 		i.storage = func(rw http.ResponseWriter, r *http.Request) bool { i.object(rw, r); return true }
 	}},
