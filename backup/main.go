@@ -4,19 +4,18 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/alecthomas/kong"
-	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/fileblob"
 	_ "gocloud.dev/blob/s3blob"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/tradepost/tradepost/internal/archive"
+	"github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/config"
 	"github.com/tradepost/tradepost/internal/telemetry"
 	"github.com/tradepost/tradepost/models/correction"
@@ -60,22 +59,17 @@ func (s *serve) Run(ctx context.Context) error {
 	return both.Wait()
 }
 
-// open opens the bucket of backups. Its library reads credentials from AWS' variables alone.
+// open opens the bucket of backups.
 func open(ctx context.Context, b *config.Backups) (archive.Archive, error) {
 	keys, err := b.Keys()
 	if err != nil {
 		return archive.Archive{}, err
 	}
-	if b.AccessKey != "" {
-		if err := errors.Join(os.Setenv("AWS_ACCESS_KEY_ID", b.AccessKey), os.Setenv("AWS_SECRET_ACCESS_KEY", b.Secret)); err != nil {
-			return archive.Archive{}, err
-		}
-	}
-	bucket, err := blob.OpenBucket(ctx, b.URL)
+	kept, err := bucket.Open(ctx, b.URL, bucket.Access{ID: b.AccessKey, Secret: b.Secret})
 	if err != nil {
 		return archive.Archive{}, fmt.Errorf("BACKUP_URL: %w", err)
 	}
-	return archive.Archive{Bucket: bucket, Keys: keys}, nil
+	return archive.Archive{Bucket: kept, Keys: keys}, nil
 }
 
 type restore struct {

@@ -20,7 +20,7 @@ import (
 func withDoctor(t *testing.T, files ...string) *types.Project {
 	t.Helper()
 	values := filledIn()
-	values["COMPOSE_PROFILES"] = "doctor"
+	values["COMPOSE_PROFILES"] = "doctor,backup,embedded-identity"
 	project, err := loadFiles(t, values, files...)
 	require.NoError(t, err)
 	return project
@@ -43,7 +43,7 @@ func TestDoctorIsStartedByHandAlone(t *testing.T) {
 	for name, other := range project.Services {
 		require.NotContains(t, other.DependsOn, "doctor", name)
 	}
-	spared := []string{"API_PASSWORD", "CORE_PASSWORD", "PAYMENTS_PASSWORD", "EXCHANGE_PASSWORD", "CUSTODY_PASSWORD", "POSTGRES_PASSWORD", "TEMPORAL_PASSWORD", "OPERATORS_PASSWORD_HASH", "SECRET_KEY", "AUDIT_SEAL_KEY", "IDENTITY_SECRET_KEY", "BACKUP_PASSWORD", "BACKUP_KEY", "BACKUP_SECRET_ACCESS_KEY"}
+	spared := []string{"API_PASSWORD", "CORE_PASSWORD", "PAYMENTS_PASSWORD", "EXCHANGE_PASSWORD", "CUSTODY_PASSWORD", "POSTGRES_PASSWORD", "TEMPORAL_PASSWORD", "OPERATORS_PASSWORD_HASH", "BACKUP_PASSWORD"}
 	for secret := range secretHolders {
 		require.Equal(t, !slices.Contains(spared, secret), mentions(service, secretValue(secret)), secret)
 	}
@@ -55,7 +55,7 @@ func TestDoctorChecksWhatTheServicesAreGiven(t *testing.T) {
 		project := withDoctor(t, files...)
 		given := map[string][]string{"IDENTITY_DATABASE_URL": {*project.Services["doctor"].Environment["IDENTITY_DATABASE_URL"]},
 			"DATABASE_URL": {"postgres://tradepost_operator:" + secretValue("OPERATOR_PASSWORD") + "@postgres:5432/tradepost?sslmode=disable"}}
-		for _, name := range []string{"migrate", "api", "core", "payments", "exchange", "custody"} {
+		for _, name := range []string{"migrate", "api", "core", "payments", "exchange", "custody", "identity", "backup"} {
 			for variable, value := range project.Services[name].Environment {
 				if value != nil {
 					given[variable] = append(given[variable], *value)

@@ -40,7 +40,7 @@ func (e *examine) Run(ctx context.Context) error {
 		report.WriteText(os.Stdout)
 	}
 	if report.Faults > 0 {
-		return fmt.Errorf("%d faults", report.Faults)
+		return errors.New(report.Summary())
 	}
 	return nil
 }

@@ -99,6 +99,18 @@ func (p *product) Check(mode config.Mode) error {
 	return errors.Join(err, bad)
 }
 
+// CheckOffer demands an account for each method that customers would be offered without knowing where to pay.
+func (p *product) CheckOffer(mode config.Mode, offer money.Offer) error {
+	recipients, err := orderapi.LoadRecipients(p.RecipientsFile, mode == config.Local)
+	if err != nil {
+		return nil //nolint:nilerr // Check says so
+	}
+	if missing := recipients.Missing(offer); len(missing) > 0 {
+		return fmt.Errorf("RECIPIENTS_FILE has no account for %s: add it, or name in RAILS what you take", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
 // claims are marketing's claims, apart from the fees, which are in the prices. What is not
 // configured is empty, and so is a bonus of zero.
 func (p *product) claims() accountapi.Claims {
@@ -147,7 +159,7 @@ const memoryGoal = 40 << 20
 
 // Run serves until it receives a stop signal, and then finishes open requests.
 func (s *serve) Run(ctx context.Context) error {
-	if err := errors.Join(config.CheckAll(s), s.checkRecipients()); err != nil {
+	if err := config.CheckAll(s); err != nil {
 		return err
 	}
 	telemetry.KeepSmall(ctx, memoryGoal)
@@ -187,18 +199,6 @@ func (s *serve) Run(ctx context.Context) error {
 	}
 	go s.serveHealth(ctx, metrics, db, log)
 	return listen(ctx, s.Site.Listen, server)
-}
-
-// checkRecipients demands an account for each method that customers would be offered without knowing where to pay.
-func (s *serve) checkRecipients() error {
-	recipients, err := orderapi.LoadRecipients(s.Product.RecipientsFile, s.Mode == config.Local)
-	if err != nil {
-		return nil //nolint:nilerr // product's own check says so
-	}
-	if missing := recipients.Missing(s.Offer()); len(missing) > 0 {
-		return fmt.Errorf("RECIPIENTS_FILE has no account for %s: add it, or name in RAILS what you take", strings.Join(missing, ", "))
-	}
-	return nil
 }
 
 // proofs are the keys that seal what is stored, what checks webhooks, and what customers

@@ -156,6 +156,55 @@ func (a *Archive) getJSON(ctx context.Context, name string, value any) error {
 	return nil
 }
 
+// Opens reads the newest head of the archive, if there is any, which fails where it is sealed with another key.
+func (a *Archive) Opens(ctx context.Context) error {
+	var newest *blob.ListObject
+	systems, err := a.level(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, system := range systems {
+		timelines, err := a.level(ctx, system.Key)
+		if err != nil {
+			return err
+		}
+		for _, timeline := range timelines {
+			there, err := a.level(ctx, timeline.Key)
+			if err != nil {
+				return err
+			}
+			for _, object := range there {
+				later := newest == nil || object.ModTime.After(newest.ModTime)
+				if path.Base(object.Key) == "head" && !object.IsDir && later {
+					newest = object
+				}
+			}
+		}
+	}
+	if newest == nil {
+		return nil
+	}
+	var read head
+	return a.getJSON(ctx, newest.Key, &read)
+}
+
+// level lists what is directly in a folder, of which those of lineages alone are looked into.
+func (a *Archive) level(ctx context.Context, below string) (found []*blob.ListObject, err error) {
+	objects := a.Bucket.List(&blob.ListOptions{Prefix: below, Delimiter: "/"})
+	for {
+		object, err := objects.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return found, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("list the archive: %w", err)
+		}
+		if toHeads.MatchString(object.Key) {
+			found = append(found, object)
+		}
+	}
+}
+
 // contents are the names of a lineage's objects: its WAL in order, and the parts of base backups by their start.
 type contents struct {
 	wal   []span
@@ -168,6 +217,7 @@ var (
 	walName  = regexp.MustCompile(`/wal/([0-9A-F]{16})-([0-9A-F]{16})$`)
 	baseName = regexp.MustCompile(`/base/([0-9A-F]{16})/([a-z0-9]+)$`)
 	folder   = regexp.MustCompile(`^([0-9]+)/([0-9A-F]{8})/`)
+	toHeads  = regexp.MustCompile(`^[0-9]+/([0-9A-F]{8}/(head)?)?$`)
 )
 
 // list reads the names below a folder, by lineage.

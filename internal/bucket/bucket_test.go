@@ -2,15 +2,20 @@ package bucket
 
 import (
 	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
+	_ "gocloud.dev/blob/s3blob"
 )
 
 // A file that may grow no further is cut off as by a full disk.
@@ -42,4 +47,25 @@ func limited(t *testing.T, size uint64, do func()) {
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: was.Max}))
 	defer func() { require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was)) }()
 	do()
+}
+
+// A bucket is opened with an access key of its own, or with that of the environment, which is the same afterwards.
+func TestABucketIsOpenedWithItsOwnAccessKey(t *testing.T) {
+	var signed string
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { signed = r.Header.Get("Authorization") }))
+	defer server.Close()
+	t.Setenv("AWS_ACCESS_KEY_ID", "of-the-environment")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	t.Setenv("AWS_SESSION_TOKEN", "token")
+	address := "s3://one?region=us-east-1&use_path_style=true&endpoint=" + url.QueryEscape(server.URL)
+	for id, want := range map[string]string{"own": "own", "": "of-the-environment"} {
+		b, err := Open(t.Context(), address, Access{ID: id, Secret: "another"})
+		require.NoError(t, err)
+		require.NoError(t, b.Delete(t.Context(), "object"))
+		require.NoError(t, b.Close())
+		require.Contains(t, signed, "Credential="+want+"/")
+		require.Equal(t, id == "", strings.Contains(signed, "x-amz-security-token"))
+	}
+	require.Equal(t, []string{"of-the-environment", "secret", "token"},
+		[]string{os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN")})
 }

@@ -208,7 +208,7 @@ func CheckAll(cli any) error {
 	for _, group := range groups {
 		wrong = append(wrong, group.Check(mode))
 	}
-	return errors.Join(append(wrong, CheckOffers(groups))...)
+	return errors.Join(append(wrong, CheckOffers(mode, groups))...)
 }
 
 // ofCustodian is a Group that one custodian alone needs.

@@ -45,7 +45,7 @@ func TestWrongValuesAreNamedAndSecretsAreNot(t *testing.T) {
 
 // A link that leads nowhere is found when the API starts, not by a customer.
 func TestThePasswordPageIsAnAddress(t *testing.T) {
-	site := Site{Listen: ":8080", SecretKey: "b29vb29vb29vb29vb29vb29vb29vb29vb29vb29vb28=", Files: Files{FilesURL: "file:///tmp"}}
+	site := Site{Listen: ":8080", SecretKeys: SecretKeys{SecretKey: "b29vb29vb29vb29vb29vb29vb29vb29vb29vb29vb28="}, Files: Files{FilesURL: "file:///tmp"}}
 	require.NotContains(t, fmt.Sprint(site.Check(Local)), "PASSWORD_URL", "none is told")
 	site.PasswordURL = "/account/password"
 	require.ErrorContains(t, site.Check(Local), "PASSWORD_URL")

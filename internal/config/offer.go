@@ -76,14 +76,16 @@ func (s *Speaking) Spoken() []string {
 	return s.Languages
 }
 
-// depends is a Group whose demands depend on what is offered.
-type depends interface {
-	checkOffer(offer money.Offer) error
+// Depends is a Group whose demands depend on what is offered.
+type Depends interface {
+	Group
+	// CheckOffer names every value that the offer needs and that is missing.
+	CheckOffer(mode Mode, offer money.Offer) error
 }
 
 // CheckOffers checks every group whose demands depend on the offer; a process without an
 // Offering offers everything.
-func CheckOffers(groups []Group) error {
+func CheckOffers(mode Mode, groups []Group) error {
 	var offer money.Offer
 	for _, group := range groups {
 		if offering, is := group.(*Offering); is && offering != nil {
@@ -92,8 +94,8 @@ func CheckOffers(groups []Group) error {
 	}
 	var err error
 	for _, group := range groups {
-		if d, is := group.(depends); is {
-			err = errors.Join(err, d.checkOffer(offer))
+		if d, is := group.(Depends); is {
+			err = errors.Join(err, d.CheckOffer(mode, offer))
 		}
 	}
 	return err

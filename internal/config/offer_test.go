@@ -68,13 +68,13 @@ func TestTheOfferIsReadOnceAndNamed(t *testing.T) {
 // What is demanded of wallets and of Stripe follows from the offer.
 func TestKeysAreDemandedForWhatIsOffered(t *testing.T) {
 	bitcoin := money.Offer{Assets: []money.Currency{money.BTC}, Rails: []string{"wire"}}
-	require.NoError(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).checkOffer(bitcoin))
-	require.ErrorContains(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).checkOffer(money.Offer{}), "trx:usdt")
+	require.NoError(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).CheckOffer(Local, bitcoin))
+	require.ErrorContains(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).CheckOffer(Local, money.Offer{}), "trx:usdt")
 	named := money.Offer{Networks: []string{money.Bitcoin, money.Ethereum, "USDC:tron"}}
-	require.ErrorContains(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).checkOffer(named), "trx:usdc")
-	require.NotContains(t, (&BitGo{}).checkOffer(money.Offer{}).Error(), "trx:usdc")
-	require.NoError(t, (&Stripe{}).checkOffer(bitcoin))
-	require.ErrorContains(t, (&Stripe{}).checkOffer(money.Offer{}), "STRIPE_KEY")
-	require.NoError(t, (&Webhooks{}).checkOffer(bitcoin))
-	require.ErrorContains(t, (&Webhooks{}).checkOffer(money.Offer{Rails: []string{"card"}}), "STRIPE_WEBHOOK_SECRET")
+	require.ErrorContains(t, (&BitGo{Wallets: map[string]string{"btc": "w"}}).CheckOffer(Local, named), "trx:usdc")
+	require.NotContains(t, (&BitGo{}).CheckOffer(Local, money.Offer{}).Error(), "trx:usdc")
+	require.NoError(t, (&Stripe{}).CheckOffer(Local, bitcoin))
+	require.ErrorContains(t, (&Stripe{}).CheckOffer(Local, money.Offer{}), "STRIPE_KEY")
+	require.NoError(t, (&Webhooks{}).CheckOffer(Local, bitcoin))
+	require.ErrorContains(t, (&Webhooks{}).CheckOffer(Local, money.Offer{Rails: []string{"card"}}), "STRIPE_WEBHOOK_SECRET")
 }

@@ -85,7 +85,10 @@ func (s *Stripe) Check(mode Mode) error {
 		Production: {"sk_live_", "rk_live_"}, Staging: {"sk_test_", "rk_test_"}}))
 }
 
-func (s *Stripe) checkOffer(offer money.Offer) error { return forCards("STRIPE_KEY", s.Key, offer) }
+// CheckOffer implements Depends.
+func (s *Stripe) CheckOffer(_ Mode, offer money.Offer) error {
+	return forCards("STRIPE_KEY", s.Key, offer)
+}
 
 // forCards demands a secret where cards are offered.
 func forCards(name, value string, offer money.Offer) error {
@@ -193,9 +196,9 @@ func (b *BitGo) Check(mode Mode) error {
 	return err
 }
 
-// checkOffer demands a wallet for whatever is offered. One more is allowed: orders of
+// CheckOffer demands a wallet for whatever is offered. One more is allowed: orders of
 // what was offered before are sent from it.
-func (b *BitGo) checkOffer(offer money.Offer) error {
+func (b *BitGo) CheckOffer(_ Mode, offer money.Offer) error {
 	var err error
 	for _, w := range treasury.OurWallets() {
 		if coin := treasury.CoinOf(w); offer.Sends(w.Asset, w.Network) && b.Wallets[coin] == "" {
@@ -314,6 +317,7 @@ func (w *Webhooks) Check(mode Mode) error {
 	return errors.Join(secret("STRIPE_WEBHOOK_SECRET", w.Stripe, mode), err)
 }
 
-func (w *Webhooks) checkOffer(offer money.Offer) error {
+// CheckOffer implements Depends.
+func (w *Webhooks) CheckOffer(_ Mode, offer money.Offer) error {
 	return forCards("STRIPE_WEBHOOK_SECRET", w.Stripe, offer)
 }

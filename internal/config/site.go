@@ -17,17 +17,37 @@ import (
 
 // Site is how the API serves.
 type Site struct {
-	Listen         string   `env:"LISTEN" default:"127.0.0.1:8080" help:"Address the API and the site listen on."`
-	WebDir         string   `name:"web-dir" env:"WEB_DIR" help:"Folder of the built web app; empty serves the API alone."`
-	StartingFile   string   `name:"starting-file" env:"STARTING_FILE" help:"File in which the launcher of a local stack says what it still builds; pages tell."`
-	SecretKey      string   `name:"secret-key" env:"SECRET_KEY" required:"" help:"Base64 of 32 random bytes; seals what is secret, and finds it again."`
-	EarlierKeys    []string `name:"earlier-secret-keys" env:"EARLIER_SECRET_KEYS" help:"Earlier secret keys: what they sealed is read, and sealed anew with the current one."`
+	Listen         string `env:"LISTEN" default:"127.0.0.1:8080" help:"Address the API and the site listen on."`
+	WebDir         string `name:"web-dir" env:"WEB_DIR" help:"Folder of the built web app; empty serves the API alone."`
+	StartingFile   string `name:"starting-file" env:"STARTING_FILE" help:"File in which the launcher of a local stack says what it still builds; pages tell."`
+	SecretKeys     `embed:""`
 	TrustedProxies []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses whose X-Forwarded-For is believed; none by default."`
 	TidioPublicKey string   `name:"tidio-public-key" env:"TIDIO_PUBLIC_KEY" help:"Public key of the chat widget; empty switches it off."`
 	SupportEmail   string   `name:"support-email" env:"SUPPORT_EMAIL" default:"support@example.com" help:"Where customers can write to."`
 	PasswordURL    string   `name:"password-url" env:"PASSWORD_URL" help:"Page of the identity provider where people change their password; empty: the site links none."`
 	AddressURL     string   `name:"address-url" env:"ADDRESS_URL" help:"Page of the identity provider where people have the mail sent again that confirms their address; empty: the site links none."`
 	Files          `embed:""`
+}
+
+// SecretKeys are the keys of what is kept secret in the database.
+type SecretKeys struct {
+	SecretKey   string   `name:"secret-key" env:"SECRET_KEY" required:"" help:"Base64 of 32 random bytes; seals what is secret, and finds it again."`
+	EarlierKeys []string `name:"earlier-secret-keys" env:"EARLIER_SECRET_KEYS" help:"Earlier secret keys: what they sealed is read, and sealed anew with the current one."`
+}
+
+// Check implements Group.
+func (s *SecretKeys) Check(mode Mode) error {
+	key, err := base64.StdEncoding.DecodeString(s.SecretKey)
+	switch {
+	case err != nil || len(key) != secrets.KeySize:
+		err = errors.New("SECRET_KEY must be base64 of exactly 32 bytes")
+	case mode.Strict() && strings.Count(string(key), string(key[:1])) == len(key):
+		err = fmt.Errorf("SECRET_KEY is one byte repeated; %s needs 32 random bytes", mode)
+	}
+	if err == nil {
+		_, err = s.Vault()
+	}
+	return err
 }
 
 // Files is where files are kept.
@@ -61,14 +81,14 @@ func bucketURL(address string) (string, error) {
 var tidioKey = regexp.MustCompile(`^[0-9a-z]{32}$`)
 
 // Key is the secret key as bytes; Check has made sure of its form.
-func (s *Site) Key() []byte {
+func (s *SecretKeys) Key() []byte {
 	key, _ := base64.StdEncoding.DecodeString(s.SecretKey)
 	return key
 }
 
 // Vault seals what is kept secret in the database, with the current key; what
 // earlier keys sealed it can still read.
-func (s *Site) Vault() (*secrets.Keys, error) {
+func (s *SecretKeys) Vault() (*secrets.Keys, error) {
 	keys, err := secrets.ParseKeys(strings.Join(append([]string{s.SecretKey}, s.EarlierKeys...), ","))
 	if err != nil {
 		return nil, errors.New("SECRET_KEY and EARLIER_SECRET_KEYS must each be base64 of exactly 32 bytes")
@@ -78,10 +98,7 @@ func (s *Site) Vault() (*secrets.Keys, error) {
 
 // Check implements Group.
 func (s *Site) Check(mode Mode) error {
-	err := errors.Join(address("LISTEN", s.Listen), s.checkFolder(), s.checkKey(mode), s.Files.Check(mode))
-	if _, bad := s.Vault(); bad != nil {
-		err = errors.Join(err, bad)
-	}
+	err := errors.Join(address("LISTEN", s.Listen), s.checkFolder(), s.SecretKeys.Check(mode), s.Files.Check(mode))
 	if s.PasswordURL != "" {
 		_, bad := absolute("PASSWORD_URL", s.PasswordURL)
 		err = errors.Join(err, bad)
@@ -112,17 +129,6 @@ func (s *Site) checkFolder() error {
 	}
 	if _, err := os.Stat(filepath.Join(s.WebDir, "index.html")); err != nil {
 		return errors.New("WEB_DIR holds no index.html: build the web app first")
-	}
-	return nil
-}
-
-func (s *Site) checkKey(mode Mode) error {
-	key, err := base64.StdEncoding.DecodeString(s.SecretKey)
-	if err != nil || len(key) != 32 {
-		return errors.New("SECRET_KEY must be base64 of exactly 32 bytes")
-	}
-	if mode.Strict() && strings.Count(string(key), string(key[:1])) == len(key) {
-		return fmt.Errorf("SECRET_KEY is one byte repeated; %s needs 32 random bytes", mode)
 	}
 	return nil
 }

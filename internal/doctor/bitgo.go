@@ -77,6 +77,9 @@ func (e *examination) eachWallet(ctx context.Context, site string, check func(w 
 	client := e.bitgo()
 	for _, w := range client.Wallets() {
 		all, err := client.Hooks(ctx, w)
+		if provider.NotPermitted(err) || bitgo.NotKnown(err) {
+			continue // bitgo.wallets names it
+		}
 		if err != nil {
 			return err
 		}

@@ -21,24 +21,66 @@ func (e *examination) bucketChecks() []Check {
 	return []Check{{"bucket", "FILES_URL: an object is written, read and removed; it is encrypted, and not public; all files are ours", e.needs(e.Files != nil, "FILES_URL", e.bucket)}}
 }
 
+// place is a bucket as the process that uses it opens it.
+type place struct {
+	id             string // begins its findings' ids
+	variable, keys string // that name it, and its access key
+	address        string
+	access         files.Access
+	keeps          bool // what is written may be kept from being removed
+}
+
+// accessKey is the access key of buckets that have none of their own.
+func (e *examination) accessKey() files.Access {
+	if e.Access == nil {
+		return files.Access{}
+	}
+	return files.Access{ID: e.Access.ID, Secret: e.Access.Secret}
+}
+
 // pagesListed bounds what is read of a bucket with many files; a page is a thousand.
 const pagesListed = 20
 
 func (e *examination) bucket(ctx context.Context) []Finding {
-	bucket, err := blob.OpenBucket(ctx, e.Files.FilesURL)
+	at := place{id: "bucket", variable: "FILES_URL", keys: filesKeys, address: e.Files.FilesURL, access: e.accessKey()}
+	return e.tried(ctx, at, func(bucket *blob.Bucket) []Finding { return e.others(ctx, bucket) })
+}
+
+// filesKeys are the settings of the access key of buckets that have none of their own.
+const filesKeys = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+
+// opened opens a bucket, and looks at it.
+func opened(ctx context.Context, at place, look func(bucket *blob.Bucket) []Finding) []Finding {
+	bucket, err := files.Open(ctx, at.address, at.access)
 	if err != nil {
-		return []Finding{wrong("bucket_unopened", "Correct FILES_URL (s3://name?region=…), AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.", "FILES_URL cannot be opened: %v", err)}
+		return []Finding{wrong(at.id+"_unopened", "Correct "+at.variable+" (s3://name?region=…), "+at.keys+".",
+			"%s cannot be opened: %v", at.variable, err)}
 	}
 	defer func() { _ = bucket.Close() }()
-	key, content := files.Probes+rand.Text(), []byte(rand.Text())
-	if err := bucket.WriteAll(ctx, key, content, nil); err != nil {
-		return []Finding{wrong("bucket_write", "Give the access key s3:PutObject, s3:GetObject and s3:DeleteObject on this bucket, and look whether it is there.", "nothing can be written to FILES_URL: %v", err)}
-	}
-	found := e.object(ctx, bucket, key, content)
-	if err := bucket.Delete(context.WithoutCancel(ctx), key); err != nil {
-		found = append(found, wrong("bucket_delete", "Give the access key s3:DeleteObject, and remove "+key+" by hand: what the law has erased must go.", "the object %s cannot be removed: %v", key, err))
-	}
-	return append(found, e.others(ctx, bucket)...)
+	return look(bucket)
+}
+
+// tried opens a bucket, and writes, reads and removes an object there; what else is wrong with it, more says.
+func (e *examination) tried(ctx context.Context, at place, more func(bucket *blob.Bucket) []Finding) []Finding {
+	return opened(ctx, at, func(bucket *blob.Bucket) []Finding {
+		key, content := files.Probes+rand.Text(), []byte(rand.Text())
+		switch err := bucket.WriteAll(ctx, key, content, nil); {
+		case distrusted(err):
+			return []Finding{wrong(at.id+"_untrusted", trust,
+				"the certificate of the endpoint of %s is not trusted: %v", at.variable, err)}
+		case err != nil:
+			return []Finding{wrong(at.id+"_write",
+				"Look whether the bucket is there, at "+at.keys+", and that the key may do s3:PutObject, s3:GetObject and s3:ListBucket.",
+				"nothing can be written to %s: %v", at.variable, err)}
+		}
+		found := e.object(ctx, at, bucket, key, content)
+		if err := bucket.Delete(context.WithoutCancel(ctx), key); err != nil && !at.keeps {
+			found = append(found, wrong(at.id+"_delete",
+				"Give the access key s3:DeleteObject on this bucket, and remove "+key+" by hand: what is no longer kept must go.",
+				"the object %s cannot be removed from %s: %v", key, at.variable, err))
+		}
+		return append(found, more(bucket)...)
+	})
 }
 
 // others reports a file without a name or folder that the product gives. No erasure and no removal deletes it.
@@ -62,37 +104,51 @@ func (e *examination) others(ctx context.Context, bucket *blob.Bucket) []Finding
 }
 
 // object checks the written object.
-func (e *examination) object(ctx context.Context, bucket *blob.Bucket, key string, content []byte) (found []Finding) {
+func (e *examination) object(
+	ctx context.Context, at place, bucket *blob.Bucket, key string, content []byte,
+) (found []Finding) {
 	read, err := bucket.ReadAll(ctx, key)
 	if err != nil || !bytes.Equal(read, content) {
-		return []Finding{wrong("bucket_read", "Give the access key s3:GetObject on this bucket.", "what was written cannot be read again: %v", err)}
+		return []Finding{wrong(at.id+"_read", "Give the access key s3:GetObject on this bucket.",
+			"what was written to %s cannot be read again: %v", at.variable, err)}
 	}
 	attributes, err := bucket.Attributes(ctx, key)
 	var head s3.HeadObjectOutput
 	if err != nil || !attributes.As(&head) {
 		if e.strict() {
-			found = append(found, doubtful("bucket_on_disk", "Use a bucket (s3://…), or make sure that the folder is on an encrypted disk, shared by all replicas and backed up.", "FILES_URL is a folder"))
+			found = append(found, doubtful(at.id+"_on_disk",
+				"Use a bucket (s3://…), or make sure that the folder is on an encrypted disk, shared by all who use it, and kept elsewhere too.",
+				"%s is a folder", at.variable))
 		}
 		return found
 	}
 	if head.ServerSideEncryption == "" {
-		found = append(found, wrong("bucket_unencrypted", "Turn on default encryption for the bucket (SSE-S3 or SSE-KMS).", "objects are stored without encryption"))
+		found = append(found, wrong(at.id+"_unencrypted",
+			"Turn on default encryption for the bucket (SSE-S3 or SSE-KMS).",
+			"objects of %s are stored without encryption", at.variable))
 	}
-	if e.isPublic(ctx, bucket, key) {
-		found = append(found, wrong("bucket_public", "Block all public access to the bucket now, and look at who has read it.", "the object can be read by anybody who knows its address"))
+	switch public, err := e.isPublic(ctx, bucket, key); {
+	case err != nil:
+		found = append(found, doubtful(at.id+"_public_unseen",
+			"Look whether the bucket's page says that all public access is blocked.",
+			"whether an object of %s is public cannot be seen: %v", at.variable, err))
+	case public:
+		found = append(found, wrong(at.id+"_public",
+			"Block all public access to the bucket now, and look at who has read it.",
+			"an object of %s can be read by anybody who knows its address", at.variable))
 	}
 	return found
 }
 
 // isPublic reports whether an object is answered to a request without a signature.
-func (e *examination) isPublic(ctx context.Context, bucket *blob.Bucket, key string) bool {
+func (e *examination) isPublic(ctx context.Context, bucket *blob.Bucket, key string) (bool, error) {
 	signed, err := bucket.SignedURL(ctx, key, &blob.SignedURLOptions{Expiry: time.Minute})
 	if err != nil {
-		return false
+		return false, err
 	}
 	plain, err := url.Parse(signed)
 	if err != nil {
-		return false
+		return false, err
 	}
 	query := plain.Query()
 	for name := range query {
@@ -103,12 +159,8 @@ func (e *examination) isPublic(ctx context.Context, bucket *blob.Bucket, key str
 	plain.RawQuery = query.Encode()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, plain.String(), nil)
 	if err != nil {
-		return false
+		return false, err
 	}
-	answer, err := e.client().Do(request)
-	if err != nil {
-		return false
-	}
-	_ = answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
+	answer, err := e.fetch(request)
+	return answer.status == http.StatusOK, err
 }

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 )
@@ -32,10 +33,11 @@ func (e *examination) clock(ctx context.Context) (found []Finding) {
 	looked := false
 	if e.Postgres != nil {
 		if db, err := e.database(ctx); err == nil {
-			looked = true
 			ahead, err := compare(func() (time.Time, error) { return db.WallClock(ctx) })
+			looked = err == nil
 			if err == nil && ahead.Abs() > mostAhead {
-				found = append(found, wrong("clock_differs_from_database", keepTime, "this machine's clock and the database's are %s apart", ahead.Abs().Round(time.Second)))
+				found = append(found, wrong("clock_differs_from_database", keepTime,
+					"%s", apart(ahead, "the database's")))
 			}
 		}
 	}
@@ -46,13 +48,23 @@ func (e *examination) clock(ctx context.Context) (found []Finding) {
 		}
 		looked = true
 		if ahead.Abs() > mostOff {
-			found = append(found, wrong("clock_off", keepTime, "this machine's clock and that of %s are %s apart: signed calls are refused", name, ahead.Abs().Round(time.Second)))
+			found = append(found, wrong("clock_off", keepTime,
+				"%s: signed calls are refused", apart(ahead, "that of "+name)))
 		}
 	}
 	if !looked {
 		return skipped("neither the database nor a provider is set here, or none answers")
 	}
 	return found
+}
+
+// apart says which of two clocks is ahead.
+func apart(ahead time.Duration, other string) string {
+	side := "ahead of"
+	if ahead < 0 {
+		side = "behind"
+	}
+	return fmt.Sprintf("this machine's clock is %s %s %s", ahead.Abs().Round(time.Second), side, other)
 }
 
 // timekeepers are the providers whose time counts, by name.

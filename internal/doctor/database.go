@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -30,7 +31,7 @@ func (e *examination) application(ctx context.Context) []Finding {
 	case errors.Is(err, store.ErrOwner):
 		return []Finding{wrong("database_role_owns", roles, "%v", err)}
 	case err != nil:
-		return []Finding{wrong("database_unreachable", "Look whether Postgres runs, and at host, database, user and password in DATABASE_URL.", "Postgres does not let DATABASE_URL in: %v", err)}
+		return unreachable("DATABASE_URL", err)
 	}
 	lacking, beyond, err := store.Rights(ctx, db)
 	if err != nil {
@@ -66,8 +67,23 @@ func asked(ctx context.Context, address, question string, answer any) error {
 	return conn.QueryRow(ctx, question).Scan(answer)
 }
 
+// What Postgres answers where there is no such database, and the class of its answers to a wrong user or password.
+const noDatabase, notAuthorized = "3D000", "28"
+
+// unreachable is the finding about an address of Postgres that lets nobody in, with advice by the cause.
 func unreachable(variable string, err error) []Finding {
-	return []Finding{wrong("database_unreachable", "Look whether Postgres runs, and at host, database, user and password in "+variable+".", "Postgres does not let %s in: %v", variable, err)}
+	var refused *pgconn.PgError
+	do := "Look whether Postgres runs, and at host and port in " + variable + "."
+	switch {
+	case errors.As(err, &refused) && refused.Code == noDatabase:
+		do = "Make the databases as deploy/postgres/roles.sh does, or correct the database in " + variable + "."
+	case errors.As(err, &refused) && strings.HasPrefix(refused.Code, notAuthorized):
+		do = "Correct user and password in " + variable + ": the role has the password that deploy/postgres/roles.sh was given."
+	case distrusted(err):
+		do = "Name in PGSSLROOTCERT the file of the authority that signed its certificate, and in " + variable +
+			" a host that is named there; if both are so, this machine's clock is wrong."
+	}
+	return []Finding{wrong("database_unreachable", do, "Postgres does not let %s in: %v", variable, err)}
 }
 
 func (e *examination) owner(ctx context.Context) []Finding {

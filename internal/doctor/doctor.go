@@ -43,6 +43,9 @@ type Finding struct {
 	Level Level  `json:"level"`
 	Says  string `json:"says"`
 	Do    string `json:"do,omitempty"`
+
+	// cause names what findings of several checks have in common: they are one fault, of the first of them.
+	cause string
 }
 
 // Check examines one subject.
@@ -84,6 +87,7 @@ func run(ctx context.Context, checks []Check, limit time.Duration, secrets []str
 		all.Go(func() { results[i] = c.result(ctx, limit, secrets) })
 	}
 	all.Wait()
+	onceEach(results)
 	report := Report{Results: results}
 	for _, r := range results {
 		for _, f := range r.Findings {
@@ -98,6 +102,36 @@ func run(ctx context.Context, checks []Check, limit time.Duration, secrets []str
 	return report
 }
 
+// onceEach leaves a fault that several checks met to the first of them; the others name it.
+func onceEach(results []Result) {
+	first := map[string]string{}
+	for i := range results {
+		r := &results[i]
+		for j, f := range r.Findings {
+			if f.cause == "" || f.Level != Fault {
+				continue
+			}
+			if said, there := first[f.cause]; there && said != r.Check {
+				r.Findings[j] = skipped("%s says why it cannot be looked at", said)[0]
+			} else {
+				first[f.cause] = r.Check
+			}
+		}
+		r.Level = worst(r.Findings)
+	}
+}
+
+// worst is the level of a check with these findings.
+func worst(found []Finding) Level {
+	level := OK
+	for _, f := range found {
+		if weights[f.Level] > weights[level] {
+			level = f.Level
+		}
+	}
+	return level
+}
+
 // result runs one check. One that ignores its deadline is left behind.
 func (c Check) result(ctx context.Context, limit time.Duration, secrets []string) Result {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -110,13 +144,10 @@ func (c Check) result(ctx context.Context, limit time.Duration, secrets []string
 	case <-ctx.Done():
 		found = []Finding{{ID: "check_timed_out", Level: Fault, Says: fmt.Sprintf("the check did not end within %s", limit), Do: ofCheck}}
 	}
-	out := Result{Check: c.Name, Looks: c.Looks, Level: OK, Findings: []Finding{}}
+	out := Result{Check: c.Name, Looks: c.Looks, Level: worst(found), Findings: []Finding{}}
 	for _, f := range found {
 		f.Says, f.Do = clean(f.Says, secrets), clean(f.Do, secrets)
 		out.Findings = append(out.Findings, f)
-		if weights[f.Level] > weights[out.Level] {
-			out.Level = f.Level
-		}
 	}
 	slices.SortStableFunc(out.Findings, func(a, b Finding) int { return cmp.Compare(weights[b.Level], weights[a.Level]) })
 	return out
@@ -147,6 +178,12 @@ func clean(text string, secrets []string) string {
 // wrong is a fault: what is wrong, and what to do.
 func wrong(id, do, format string, args ...any) Finding {
 	return Finding{ID: id, Level: Fault, Says: fmt.Sprintf(format, args...), Do: do}
+}
+
+// because marks a fault that other checks meet as well, by what it comes of.
+func (f Finding) because(cause string) Finding {
+	f.cause = cause
+	return f
 }
 
 // doubtful is a warning.

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,7 +18,6 @@ import (
 
 	files "github.com/tradepost/tradepost/internal/bucket"
 	"github.com/tradepost/tradepost/internal/config"
-	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/workflows"
 )
 
@@ -96,150 +92,6 @@ func (i *installation) name(name string, texts ...string) {
 	i.names[name] = texts
 }
 
-var seeds = []seed{
-	{"configuration", "configuration_incomplete", Fault, set("KRAKEN_SECRET", "")},
-	{"configuration", "configuration_wrong", Fault, set("KRAKEN_SECRET", "no base64!")},
-	{"configuration", "configuration_wrong", Fault, set("TREASURY_LOW", "btc=50,eth=80,usdt=1,usdc=1")},
-
-	{"database.application", "database_unreachable", Fault, func(i *installation) {
-		i.env["DATABASE_URL"] = strings.Replace(i.database.App, ":app@", ":another-canary@", 1)
-	}},
-	{"database.application", "database_schema_old", Fault, func(i *installation) { i.env["DATABASE_URL"] = testbed.EmptyDB(i.T).App }},
-	{"database.application", "database_role_owns", Fault, func(i *installation) { i.env["DATABASE_URL"] = i.database.Owner }},
-	{"database.application", "database_role_may_more", Fault, func(i *installation) { i.exec("GRANT UPDATE ON postings TO tradepost_api") }},
-	{"database.application", "database_role_may_less", Fault, func(i *installation) { i.exec("REVOKE INSERT ON postings FROM tradepost_custody") }},
-	{"database.owner", "database_owner_differs", Fault, func(i *installation) { i.env["MIGRATE_DATABASE_URL"] = i.database.App }},
-	{"database.identity", "database_identity_reaches", Fault, func(i *installation) { i.exec("GRANT SELECT ON users TO tradepost_identity") }},
-
-	{"temporal.namespace", "temporal_unreachable", Fault, set("TEMPORAL_ADDRESS", "127.0.0.1:1")},
-	{"temporal.namespace", "temporal_namespace_missing", Fault, set("TEMPORAL_NAMESPACE", "another")},
-	{"temporal.attributes", "temporal_attribute_missing", Fault, func(i *installation) { i.env["TEMPORAL_NAMESPACE"] = i.bareNamespace() }},
-	{"temporal.workers", "temporal_no_worker", Warning, func(i *installation) { i.env["TEMPORAL_NAMESPACE"] = i.bareNamespace() }},
-	{"temporal.versions", "temporal_no_deployment", Warning, set("WORKER_DEPLOYMENT", "another")},
-	{"temporal.versions", "temporal_no_current", Fault, func(i *installation) { i.workerWithoutCurrent() }},
-
-	{"clock", "clock_off", Fault, func(i *installation) {
-		i.env["SUMSUB_URL"] = i.serve(func(rw http.ResponseWriter, _ *http.Request) {
-			rw.Header().Set("Date", time.Now().Add(-2*time.Minute).UTC().Format(http.TimeFormat))
-		})
-	}},
-
-	{"site.names", "dns_missing", Fault, set("PUBLIC_URL", "https://unregistered.test")},
-	{"site.certificates", "tls_expired", Fault, func(i *installation) { i.certificate = certified("localhost", time.Now().Add(-time.Hour)) }},
-	{"site.certificates", "tls_wrong_name", Fault, func(i *installation) { i.certificate = certified("other.test", time.Now().Add(time.Hour)) }},
-	{"site.certificates", "tls_ends_soon", Warning, func(i *installation) { i.certificate = certified("localhost", time.Now().Add(time.Hour)) }},
-	{"site.certificates", "tls_untrusted", Fault, func(i *installation) {
-		untrusted := httptest.NewTLSServer(http.NotFoundHandler())
-		i.Cleanup(untrusted.Close)
-		i.env["PUBLIC_URL"] = untrusted.URL
-	}},
-	{"site.certificates", "tls_unreachable", Fault, set("PUBLIC_URL", "https://127.0.0.1:1")},
-	{"site.ready", "site_not_ready", Fault, func(i *installation) { i.refuse = answers(http.StatusServiceUnavailable, always) }},
-	{"site.ready", "site_unreachable", Fault, set("PUBLIC_URL", nowhere)},
-	{"site.notices", "webhook_secret_differs", Fault, set("STRIPE_WEBHOOK_SECRET", "whsec_"+"another-canary")},
-	{"site.notices", "webhook_secret_differs", Fault, set("BITGO_WEBHOOK_SECRET", "another-canary")},
-	{"site.notices", "webhook_secret_differs", Fault, set("SUMSUB_WEBHOOK_SECRET", "another-canary")},
-	{"site.rotation", "webhook_secret_previous", Warning, func(i *installation) {
-		i.env["BITGO_WEBHOOK_SECRET_PREVIOUS"] = "another-canary"
-		i.exec("INSERT INTO webhook_inbox (provider, event_id, type, subject, previous_secret) VALUES ('bitgo', 'e', 't', 's', true)")
-	}},
-	{"legal", "legal_samples", Warning, set("MODE", string(config.Staging))},
-	{"legal", "legal_samples", Fault, set("MODE", string(config.Production))},
-	{"legal", "legal_unreadable", Fault, func(i *installation) { i.env["LEGAL_DIR"] = i.TempDir() }},
-	{"legal", "legal_unreadable", Fault, func(i *installation) { // and no LEGAL_ENTITY
-		i.env["LEGAL_DIR"] = i.TempDir()
-		for _, name := range []string{"terms.en.md", "privacy.en.md"} {
-			text := "---\ntitle: Text\nversion: '1'\nin_force: 2026-01-01\n---\n\nBy {{entity}}.\n"
-			require.NoError(i, os.WriteFile(filepath.Join(i.env["LEGAL_DIR"], name), []byte(text), 0o600))
-		}
-	}},
-	{"site.notices", "webhook_unreachable", Fault, func(i *installation) { i.refuse = answers(http.StatusNotFound, always) }},
-	{"issuer", "issuer_unreachable", Fault, set("OIDC_ISSUER", nowhere)},
-	{"issuer", "issuer_differs", Fault, func(i *installation) { i.issuer = "https://another.test" }},
-	{"issuer", "issuer_client_refused", Fault, set("OIDC_CLIENT_SECRET", "another-canary")},
-
-	{"mail.server", "mail_unreachable", Fault, set("SMTP_URL", "smtp://127.0.0.1:1")},
-	{"mail.server", "mail_refused", Fault, func(i *installation) {
-		i.env["SMTP_URL"] = strings.Replace(i.env["SMTP_URL"], mailPassword, "another-canary", 1)
-	}},
-	{"mail.spf", "mail_spf_missing", Fault, func(i *installation) { i.name(shop, "another record") }},
-	{"mail.spf", "mail_spf_twice", Fault, func(i *installation) { i.name(shop, "v=spf1 -all", "v=spf1 ~all") }},
-	{"mail.spf", "mail_spf_open", Warning, func(i *installation) { i.name(shop, "v=spf1 +all") }},
-	{"mail.dkim", "mail_dkim_missing", Fault, func(i *installation) { i.name("s1._domainkey." + shop) }},
-	{"mail.dkim", "mail_dkim_revoked", Fault, func(i *installation) { i.name("s1._domainkey."+shop, "v=DKIM1; p=") }},
-	{"mail.dkim", "mail_dkim_unseen", Warning, func(i *installation) { i.options.Selectors = nil; i.name("s1._domainkey." + shop) }},
-	{"mail.dmarc", "mail_dmarc_missing", Fault, func(i *installation) { i.name("_dmarc." + shop) }},
-	{"mail.dmarc", "mail_dmarc_none", Warning, func(i *installation) { i.name("_dmarc."+shop, "v=DMARC1; p=none") }},
-	{"mail.test", "mail_refused", Fault, func(i *installation) { i.options.MailTo = "nobody@" + shop }},
-
-	{"bucket", "bucket_unopened", Fault, set("FILES_URL", "ftp://files")},
-	{"bucket", "bucket_write", Fault, func(i *installation) { i.storage = answers(http.StatusForbidden, method(http.MethodPut)) }},
-	{"bucket", "bucket_read", Fault, func(i *installation) { i.storage = answers(http.StatusForbidden, method(http.MethodGet)) }},
-	{"bucket", "bucket_delete", Fault, func(i *installation) { i.storage = answers(http.StatusForbidden, method(http.MethodDelete)) }},
-	{"bucket", "bucket_list", Fault, func(i *installation) {
-		i.storage = answers(http.StatusForbidden, func(r *http.Request) bool { return r.URL.Query().Has("list-type") })
-	}},
-	{"bucket", "bucket_shared", Warning, func(i *installation) { i.bucket["/files/invoice.pdf"] = []byte("theirs") }},
-	{"bucket", "bucket_unencrypted", Fault, func(i *installation) { i.encrypted = false }},
-	{"bucket", "bucket_public", Fault, func(i *installation) {
-		i.storage = func(rw http.ResponseWriter, r *http.Request) bool { i.object(rw, r); return true }
-	}},
-
-	{"stripe.key", "stripe_key_refused", Fault, set("STRIPE_KEY", "rk_"+"test_another")},
-	{"stripe.key", "stripe_unreachable", Fault, set("STRIPE_URL", nowhere)},
-	{"stripe.permissions", "stripe_permission_missing", Fault, func(i *installation) { i.control("stripe/permissions", map[string]any{"denied": "dispute_write"}) }},
-	{"stripe.permissions", "stripe_permission_missing", Fault, func(i *installation) {
-		i.control("stripe/permissions", map[string]any{"denied": "balance_transaction_source_read"})
-	}},
-	{"stripe.webhook", "stripe_webhook_missing", Fault, func(i *installation) { i.endpoint(http.MethodDelete, "") }},
-	{"stripe.webhook", "stripe_webhook_disabled", Fault, func(i *installation) { i.endpoint(http.MethodPost, "disabled=true") }},
-	{"stripe.webhook", "stripe_webhook_events", Fault, func(i *installation) { i.endpoint(http.MethodPost, "enabled_events[0]=charge.succeeded") }},
-	{"stripe.webhook", "stripe_webhook_excess", Warning, func(i *installation) { i.endpoint(http.MethodPost, "enabled_events[0]=*") }},
-	{"stripe.webhook", "stripe_webhook_version", Fault, func(i *installation) { i.anotherEndpoint("2020-08-27") }},
-	{"stripe.webhook", "stripe_webhook_unseen", Warning, func(i *installation) { i.control("stripe/permissions", map[string]any{"denied": "webhook_read"}) }},
-
-	{"kraken.key", "kraken_key_refused", Fault, set("KRAKEN_KEY", "another-key")},
-	{"kraken.key", "kraken_permission_missing", Fault, func(i *installation) {
-		i.krakenMay("query-funds query-open-trades query-closed-trades query-ledger modify-trades")
-	}},
-	{"kraken.key", "kraken_permission_missing", Fault, func(i *installation) {
-		i.krakenMay("query-funds query-open-trades query-closed-trades withdraw-funds modify-trades")
-	}},
-	{"kraken.addresses", "kraken_address_unknown", Fault, set("KRAKEN_WITHDRAW_KEYS", "btc=another")},
-	{"kraken.addresses", "kraken_address_differs", Fault, set("KRAKEN_WITHDRAW_ADDRESSES", "btc=another")},
-	{"kraken.markets", "kraken_market_closed", Fault, func(i *installation) { i.control("kraken/status", map[string]any{"status": "maintenance"}) }},
-	{"kraken.markets", "kraken_unreachable", Fault, set("KRAKEN_URL", nowhere)},
-
-	{"bitgo.token", "bitgo_key_refused", Fault, set("BITGO_TOKEN", "v2x"+"another")},
-	{"bitgo.token", "bitgo_scope_missing", Fault, func(i *installation) { i.control("bitgo/scope", map[string]any{"scope": "openid wallet_view_all"}) }},
-	{"bitgo.wallets", "bitgo_wallet_unknown", Fault, func(i *installation) { i.env["BITGO_WALLETS"] = strings.Replace(bitgoWallets, "0a,", "99,", 1) }},
-	{"bitgo.wallets", "bitgo_unreachable", Fault, set("BITGO_URL", nowhere)},
-	{"bitgo.webhooks", "bitgo_webhook_missing", Fault, func(i *installation) { i.hooks(http.MethodDelete, i.hookBody("pendingapproval")) }},
-	{"bitgo.webhooks", "bitgo_webhook_suspended", Fault, func(i *installation) { i.control("bitgo/webhooks", map[string]any{"state": "suspended"}) }},
-	{"bitgo.webhooks", "bitgo_webhook_silent", Fault, func(i *installation) {
-		i.hooks(http.MethodDelete, i.hookBody("transfer"))
-		i.hooks(http.MethodPost, i.hookBody("transfer"))
-	}},
-	{"bitgo.secret", "bitgo_secret_differs", Fault, set("BITGO_WEBHOOK_SECRET", "another-canary")},
-	{"bitgo.notice", "bitgo_notice_lost", Fault, func(i *installation) {
-		i.options.RoundTrip, i.options.Patience = true, 3*time.Second
-		i.fault("bitgo", "webhook", "lost_hook")
-	}},
-
-	{"sumsub.levels", "sumsub_key_refused", Fault, set("SUMSUB_SECRET", "another-canary")},
-	{"sumsub.levels", "sumsub_level_unknown", Fault, set("SUMSUB_LEVEL", "Basic-kyc-level")},
-
-	{"prices", "prices_old", Fault, func(i *installation) { i.exec("UPDATE markets SET priced_at = clock_now() - interval '2 minutes'") }},
-	{"prices", "prices_never_read", Fault, func(i *installation) { i.exec("UPDATE markets SET priced_at = NULL WHERE asset = 'ETH'") }},
-	{"treasury.wallets", "wallet_low", Warning, func(i *installation) {
-		i.env["TREASURY_LOW"], i.env["TREASURY_TARGET"] = "btc=26", "btc=50"
-	}},
-	{"treasury.exchange", "exchange_without_dollars", Warning, func(i *installation) {
-		i.control("kraken/balances", map[string]any{"asset": "USD", "amount": "-" + i.dollars()})
-	}},
-	{"treasury.books", "float_not_booked", Fault, func(i *installation) { i.env["DATABASE_URL"] = testbed.DB(i.T).App }},
-}
-
 // krakenMay leaves the key with these permissions.
 func (i *installation) krakenMay(permissions string) {
 	i.control("kraken/permissions", map[string]any{"permissions": permissions})
@@ -268,7 +120,40 @@ func TestSeededFaultsAreNamed(t *testing.T) {
 	for _, check := range Checks() {
 		require.True(t, seeded[check.Name], "%s has no seeded fault", check.Name)
 	}
-	require.GreaterOrEqual(t, len(seeds), 25)
+	faults := slices.DeleteFunc(slices.Clone(seeds), func(s seed) bool { return s.level != Fault })
+	require.GreaterOrEqual(t, len(faults), 40)
+}
+
+// rights are the checks of which the installation of the tests makes nothing that is right by itself, and what does: each
+// other is right in it.
+var rights = map[string]func(*installation){
+	"site.names":       set("PUBLIC_URL", "https://"+shop),
+	"temporal.workers": func(i *installation) { i.env["TEMPORAL_NAMESPACE"] = i.bareNamespace(); i.work("") },
+	"temporal.versions": func(i *installation) {
+		i.env["WORKER_DEPLOYMENT"], i.env["TEMPORAL_NAMESPACE"] = "shop", i.bareNamespace()
+		c := i.work("shop")
+		require.Eventually(i, func() bool {
+			_, err := c.WorkerDeploymentClient().GetHandle("shop").SetCurrentVersion(i.Context(),
+				client.WorkerDeploymentSetCurrentVersionOptions{BuildID: "v1", IgnoreMissingTaskQueues: true})
+			return err == nil
+		}, time.Minute, 50*time.Millisecond)
+	},
+}
+
+// Each check says that all is well where it is, and nothing else: with what is not in the installation, in one that has it.
+func TestEveryCheckIsRightWhereNothingIsWrong(t *testing.T) {
+	for name, how := range rights {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := install(t)
+			how(i)
+			var report Report
+			require.Eventually(t, func() bool {
+				report = i.examine(name)
+				return report.Results[0].Level == OK
+			}, 2*time.Minute, 100*time.Millisecond, "%v", &report)
+		})
+	}
 }
 
 // Nothing is wrong with an installation in which nothing is wrong, and nothing is
@@ -278,11 +163,13 @@ func TestAGoodInstallationHasNoFault(t *testing.T) {
 	i.options.RoundTrip = true
 	ours := map[string][]byte{"/files/" + files.NewName(): {1}, "/files/" + files.Seals + "1.json": {2}}
 	maps.Copy(i.bucket, ours)
+	i.embed()
+	before := maps.Clone(i.bucket)
 	report := i.examine()
 	require.Len(t, report.Results, len(Checks()))
 	for _, r := range report.Results {
 		expected := []Level{OK}
-		switch r.Check {
+		switch r.Check { // each of them is among rights
 		case "temporal.workers": // those of other tests may poll the same server
 			expected = append(expected, Warning)
 		case "temporal.versions": // the workers have none
@@ -291,8 +178,9 @@ func TestAGoodInstallationHasNoFault(t *testing.T) {
 			expected = []Level{Skipped}
 		}
 		require.Contains(t, expected, r.Level, "%+v", r)
+		require.Equal(t, len(expected) > 1 || expected[0] != OK, rights[r.Check] != nil, "%s is right nowhere", r.Check)
 	}
-	require.Equal(t, ours, i.bucket)
+	require.Equal(t, before, i.bucket)
 }
 
 // What is not set in a process is skipped by name, and is no fault.
@@ -397,16 +285,35 @@ func (i *installation) bareNamespace() string {
 func (i *installation) workerWithoutCurrent() {
 	i.Helper()
 	i.env["WORKER_DEPLOYMENT"], i.env["TEMPORAL_NAMESPACE"] = "shop", i.bareNamespace()
+	i.work("shop", workflows.CoreQueue)
+}
+
+// work starts a worker on each task queue, or on those that are named, of a deployment's version v1 unless it has no name.
+func (i *installation) work(deployment string, queues ...string) client.Client {
+	i.Helper()
 	c, err := client.DialContext(i.Context(), client.Options{HostPort: i.env["TEMPORAL_ADDRESS"], Namespace: i.env["TEMPORAL_NAMESPACE"]})
 	require.NoError(i, err)
 	i.Cleanup(c.Close)
-	w := worker.New(c, workflows.CoreQueue, worker.Options{DisableWorkflowWorker: true,
-		DeploymentOptions: worker.DeploymentOptions{UseVersioning: true, Version: worker.WorkerDeploymentVersion{DeploymentName: "shop", BuildID: "v1"}}})
-	w.RegisterActivity(func() error { return nil })
-	require.NoError(i, w.Start())
-	i.Cleanup(w.Stop)
+	options := worker.Options{DisableWorkflowWorker: true}
+	if deployment != "" {
+		options.DeploymentOptions = worker.DeploymentOptions{UseVersioning: true,
+			Version: worker.WorkerDeploymentVersion{DeploymentName: deployment, BuildID: "v1"}}
+	}
+	if len(queues) == 0 {
+		queues = workflows.Queues()
+	}
+	for _, queue := range queues {
+		w := worker.New(c, queue, options)
+		w.RegisterActivity(func() error { return nil })
+		require.NoError(i, w.Start())
+		i.Cleanup(w.Stop)
+	}
+	if deployment == "" {
+		return c
+	}
 	require.Eventually(i, func() bool {
-		_, err := c.WorkerDeploymentClient().GetHandle("shop").Describe(i.Context(), client.WorkerDeploymentDescribeOptions{})
+		_, err := c.WorkerDeploymentClient().GetHandle(deployment).Describe(i.Context(), client.WorkerDeploymentDescribeOptions{})
 		return err == nil
 	}, time.Minute, 50*time.Millisecond)
+	return c
 }

@@ -75,8 +75,11 @@ func Checks() []Check { return (&examination{settings: &settings{}}).checks() }
 // checks is the whole list.
 func (e *examination) checks() []Check {
 	return slices.Concat(
-		[]Check{{"configuration", "the values of the environment", e.configuration}},
-		e.databaseChecks(), e.temporalChecks(), e.clockChecks(), e.siteChecks(), e.legalChecks(), e.mailChecks(), e.bucketChecks(),
+		[]Check{{"configuration",
+			"the values of the environment, the form of every key and the accounts of RECIPIENTS_FILE among them", e.configuration}},
+		e.keyChecks(),
+		e.databaseChecks(), e.temporalChecks(), e.clockChecks(), e.siteChecks(), e.issuerChecks(), e.legalChecks(), e.mailChecks(),
+		e.bucketChecks(), e.sealChecks(), e.backupChecks(),
 		e.stripeChecks(), e.krakenChecks(), e.bitgoChecks(), e.sumsubChecks(), e.moneyChecks())
 }
 

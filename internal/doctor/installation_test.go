@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
@@ -13,6 +15,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
@@ -23,7 +26,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +36,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/tradepost/tradepost/internal/local/testbed"
 	"github.com/tradepost/tradepost/internal/provider"
@@ -72,7 +73,7 @@ func TestMain(m *testing.M) {
 	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: authority.certificate.Raw}), 0o600); err != nil {
 		panic(err)
 	}
-	for name, value := range map[string]string{"SSL_CERT_FILE": path, "AWS_ACCESS_KEY_ID": "access", "AWS_SECRET_ACCESS_KEY": "storage-canary-0123456789"} {
+	for name, value := range map[string]string{"SSL_CERT_FILE": path, "AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": filesSecret} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
@@ -149,23 +150,32 @@ type installation struct {
 	bucket      map[string][]byte
 	storage     func(rw http.ResponseWriter, r *http.Request) bool
 	encrypted   bool
+	// What is so of some buckets: locked, versioned, or open to every access key.
+	locked, versioned, reached map[string]bool
 }
 
 func install(t *testing.T) *installation {
 	t.Helper()
 	temporal := testbed.Temporal(t) // whose first start lasts longer than a price lasts
 	i := &installation{T: t, database: testbed.DB(t), bucket: map[string][]byte{}, encrypted: true,
+		locked: map[string]bool{"seals": true}, versioned: map[string]bool{"backups": true}, reached: map[string]bool{},
 		names:       map[string][]string{shop: {"v=spf1 include:mail.test -all"}, "s1._domainkey." + shop: {"v=DKIM1; k=rsa; p=MIGf"}, "_dmarc." + shop: {"v=DMARC1; p=reject"}},
 		certificate: certified("localhost", time.Now().Add(1500*time.Hour))}
 	site := i.serveSite()
 	i.openDatabase()
 	i.simulate(site)
-	issuer := i.serve(i.serveIssuer)
+	issuer, buckets := i.serve(i.serveIssuer), i.serve(i.store)
 	i.issuer = issuer
+	at := func(bucket string) string {
+		return "s3://" + bucket + "?region=us-east-1&use_path_style=true&endpoint=" + url.QueryEscape(buckets)
+	}
 	i.env = map[string]string{
 		"MODE": "local", "PUBLIC_URL": site, "DATABASE_URL": i.database.App, "MIGRATE_DATABASE_URL": i.database.Owner, "IDENTITY_DATABASE_URL": i.database.Identity,
 		"TEMPORAL_ADDRESS": temporal, "TEMPORAL_NAMESPACE": testbed.Namespace,
-		"FILES_URL":   "s3://files?region=us-east-1&use_path_style=true&endpoint=" + url.QueryEscape(i.serve(i.store)),
+		"FILES_URL": at("files"), "AWS_ACCESS_KEY_ID": filesAccess, "AWS_SECRET_ACCESS_KEY": filesSecret, "AUDIT_SEALS_URL": at("seals"),
+		"BACKUP_URL": at("backups"), "BACKUP_ACCESS_KEY_ID": backupAccess, "BACKUP_SECRET_ACCESS_KEY": backupSecret,
+		"SECRET_KEY": keyOf("site"), "EARLIER_SECRET_KEYS": keyOf("earlier"), "IDENTITY_SECRET_KEY": keyOf("identity"),
+		"AUDIT_SEAL_KEY": keyOf("seals"), "BACKUP_KEY": keyOf("backups"),
 		"OIDC_ISSUER": issuer, "OIDC_CLIENT_ID": "tradepost", "OIDC_CLIENT_SECRET": clientSecret,
 		"SMTP_URL": "smtp://mailer:" + mailPassword + "@" + i.serveMail(), "MAIL_FROM": "Shop <no-reply@" + shop + ">",
 		"STRIPE_URL": i.sandbox, "STRIPE_KEY": stripeKey, "KRAKEN_URL": i.sandbox, "KRAKEN_KEY": krakenKey, "KRAKEN_SECRET": krakenSecret,
@@ -174,6 +184,7 @@ func install(t *testing.T) *installation {
 		"SUMSUB_URL": i.sandbox, "SUMSUB_APP_TOKEN": sumsubToken, "SUMSUB_SECRET": sumsubSecret, "SUMSUB_LEVEL": "basic-kyc-level",
 		"STRIPE_WEBHOOK_SECRET": stripeSecret, "BITGO_WEBHOOK_SECRET": bitgoSecret, "SUMSUB_WEBHOOK_SECRET": sumsubHook,
 	}
+	i.archived(i.env["BACKUP_KEY"])
 	i.options = Options{Resolver: i.resolver(), Selectors: []string{"s1"}, Patience: 30 * time.Second, MailTo: "ops@" + shop}
 	return i
 }
@@ -205,6 +216,9 @@ func (i *installation) serve(handle http.HandlerFunc) string {
 	return server.URL
 }
 
+// quiet is the log of servers to which no connection is made.
+var quiet = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+
 // serveSite is what answers at PUBLIC_URL: it verifies webhooks by the product's own
 // verifiers, and stores them as the API does.
 func (i *installation) serveSite() string {
@@ -231,7 +245,7 @@ func (i *installation) serveSite() string {
 		}
 	}))
 	server.TLS = &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return &i.certificate, nil }}
-	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	server.Config.ErrorLog = quiet
 	server.StartTLS()
 	i.Cleanup(server.Close)
 	return "https://localhost:" + server.URL[strings.LastIndex(server.URL, ":")+1:]
@@ -249,6 +263,18 @@ func (i *installation) openDatabase() {
 		require.NoError(i, pricing.StorePrice(ctx, db, asset, decimal.NewFromInt(2), decimal.NewFromInt(1), decimal.NewFromInt(1)))
 	}
 	require.NoError(i, ledger.SeedFloat(ctx, db, "opening", []ledger.Posting{{From: ledger.AccountEquity, To: "wallet:bitcoin", Currency: money.BTC, Amount: money.FromInt(100)}}))
+	i.sealed(1, keyOf("seals"))
+}
+
+// sealed is a seal of the audit log, made with a key.
+func (i *installation) sealed(through int64, with string) {
+	i.Helper()
+	key, err := base64.StdEncoding.DecodeString(with)
+	require.NoError(i, err)
+	hash := sha256.Sum256([]byte("the lines before"))
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "audit seal %d %x", through, hash)
+	i.exec("INSERT INTO audit_seals (through_id, sealed_at, hash, mac) VALUES ($1, now(), $2, $3)", through, hash[:], mac.Sum(nil))
 }
 
 // exec changes the database as its superuser.
@@ -319,73 +345,11 @@ func (i *installation) serveIssuer(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	refused := "invalid_grant"
-	if _, secret, _ := r.BasicAuth(); secret != clientSecret {
+	if name, secret, _ := r.BasicAuth(); name != "tradepost" || secret != clientSecret {
 		refused = "invalid_client"
 	}
 	rw.WriteHeader(http.StatusBadRequest)
 	_ = json.NewEncoder(rw).Encode(map[string]string{"error": refused})
-}
-
-// store is a bucket of S3: objects by path.
-func (i *installation) store(rw http.ResponseWriter, r *http.Request) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.storage != nil && i.storage(rw, r) {
-		return
-	}
-	if r.Header.Get("Authorization") == "" && r.URL.Query().Get("X-Amz-Signature") == "" {
-		rw.WriteHeader(http.StatusForbidden)
-		return
-	}
-	i.object(rw, r)
-}
-
-// object serves one object.
-func (i *installation) object(rw http.ResponseWriter, r *http.Request) {
-	if i.encrypted {
-		rw.Header().Set("X-Amz-Server-Side-Encryption", "AES256")
-	}
-	content, there := i.bucket[r.URL.Path]
-	switch {
-	case r.URL.Query().Has("list-type"):
-		i.list(rw)
-	case r.Method == http.MethodPut:
-		body, _ := io.ReadAll(r.Body)
-		i.bucket[r.URL.Path] = unchunked(r.Header, body)
-	case r.Method == http.MethodDelete:
-		delete(i.bucket, r.URL.Path)
-		rw.WriteHeader(http.StatusNoContent)
-	case !there:
-		rw.WriteHeader(http.StatusNotFound)
-	default:
-		rw.Header().Set("Last-Modified", time.Now().UTC().Format(http.TimeFormat))
-		http.ServeContent(rw, r, "", time.Now(), bytes.NewReader(content))
-	}
-}
-
-// list lists the objects of the bucket, and of folders their names.
-func (i *installation) list(rw http.ResponseWriter) {
-	listed := map[string]bool{}
-	for path := range i.bucket {
-		key := strings.TrimPrefix(path, "/files/")
-		line := "<Contents><Key>" + key + "</Key><LastModified>2026-01-02T03:04:05Z</LastModified><Size>1</Size></Contents>"
-		if folder, _, within := strings.Cut(key, "/"); within {
-			line = "<CommonPrefixes><Prefix>" + folder + "/</Prefix></CommonPrefixes>"
-		}
-		listed[line] = true
-	}
-	rw.Header().Set("Content-Type", "application/xml")
-	_, _ = io.WriteString(rw, "<ListBucketResult>"+strings.Join(slices.Sorted(maps.Keys(listed)), "")+"</ListBucketResult>")
-}
-
-// unchunked removes the frames from a body of the encoding aws-chunked.
-func unchunked(header http.Header, body []byte) []byte {
-	if header.Get("X-Amz-Decoded-Content-Length") == "" {
-		return body
-	}
-	_, rest, _ := bytes.Cut(body, []byte("\r\n"))
-	content, _, _ := bytes.Cut(rest, []byte("\r\n"))
-	return content
 }
 
 // serveMail is an SMTP server with one account.
@@ -420,52 +384,3 @@ func (*session) Rcpt(to string, _ *smtp.RcptOptions) error {
 func (*session) Data(r io.Reader) error { _, err := io.Copy(io.Discard, r); return err }
 func (*session) Reset()                 {}
 func (*session) Logout() error          { return nil }
-
-// resolver asks a name server of the test: every name that is known has this
-// machine's address, and the texts of names.
-func (i *installation) resolver() *net.Resolver {
-	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
-	require.NoError(i, err)
-	i.Cleanup(func() { _ = conn.Close() })
-	go func() {
-		buffer := make([]byte, 1<<12)
-		for {
-			n, from, err := conn.ReadFrom(buffer)
-			if err != nil {
-				return
-			}
-			if answer := i.resolve(buffer[:n]); answer != nil {
-				_, _ = conn.WriteTo(answer, from)
-			}
-		}
-	}()
-	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "udp", conn.LocalAddr().String())
-	}}
-}
-
-func (i *installation) resolve(raw []byte) []byte {
-	var asked dnsmessage.Message
-	if asked.Unpack(raw) != nil || len(asked.Questions) != 1 {
-		return nil
-	}
-	question := asked.Questions[0]
-	i.mu.Lock()
-	texts, known := i.names[strings.TrimSuffix(strings.ToLower(question.Name.String()), ".")]
-	i.mu.Unlock()
-	answer := dnsmessage.Message{Header: dnsmessage.Header{ID: asked.ID, Response: true, Authoritative: true, RecursionAvailable: true}, Questions: asked.Questions}
-	header := dnsmessage.ResourceHeader{Name: question.Name, Type: question.Type, Class: question.Class}
-	switch {
-	case !known:
-		answer.RCode = dnsmessage.RCodeNameError
-	case question.Type == dnsmessage.TypeA:
-		answer.Answers = []dnsmessage.Resource{{Header: header, Body: &dnsmessage.AResource{A: [4]byte{127, 0, 0, 1}}}}
-	case question.Type == dnsmessage.TypeTXT:
-		for _, text := range texts {
-			answer.Answers = append(answer.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.TXTResource{TXT: []string{text}}})
-		}
-	}
-	packed, err := answer.Pack()
-	require.NoError(i, err)
-	return packed
-}

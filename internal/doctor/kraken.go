@@ -42,8 +42,11 @@ func (e *examination) withKraken(check func(context.Context, *kraken.Client) []F
 
 const krakenPage = "Kraken (Settings, API)"
 
-// tasks are the permissions that the key needs beside reading, by Kraken's names.
-var tasks = map[string]string{"modify-trades": "Create & Modify Orders", "withdraw-funds": "Withdraw Funds"}
+// The permissions that the key has beside reading, and what Kraken's page of keys calls them.
+const (
+	mayTrade, trading       = "modify-trades", "Create & Modify Orders"
+	mayWithdraw, withdrawal = "withdraw-funds", "Withdraw Funds"
+)
 
 // soon is how long before its end a warning about a credential is given.
 const soon = 21 * 24 * time.Hour
@@ -55,12 +58,19 @@ func (e *examination) krakenKey(ctx context.Context, c *kraken.Client) []Finding
 	}
 	var found []Finding
 	lacking := func(name string) {
-		found = append(found, wrong("kraken_permission_missing", "Give the key \""+name+"\" at "+krakenPage+".", "KRAKEN_KEY lacks %q", name))
+		found = append(found, wrong("kraken_permission_missing", "Give the key \""+name+"\" at "+krakenPage+".",
+			"KRAKEN_KEY lacks %q", name).because("kraken_permission "+name))
 	}
-	for word, name := range tasks {
-		if !slices.Contains(info.Permissions, word) {
-			lacking(name)
-		}
+	if !slices.Contains(info.Permissions, mayTrade) {
+		lacking(trading)
+	}
+	switch withdraws := slices.Contains(info.Permissions, mayWithdraw); {
+	case e.Withdraw != nil && !withdraws:
+		lacking(withdrawal)
+	case e.Withdraw == nil && withdraws:
+		found = append(found, doubtful("kraken_permission_unused",
+			"Take the permission from the key at "+krakenPage+", or name your wallets in KRAKEN_WITHDRAW_KEYS.",
+			"KRAKEN_KEY has %q, and without KRAKEN_WITHDRAW_KEYS nothing is withdrawn", withdrawal))
 	}
 	for name, ask := range c.Lookups() {
 		if err := ask(ctx); kraken.Denied(err) {
@@ -88,7 +98,8 @@ func (e *examination) krakenAddresses(ctx context.Context, c *kraken.Client) []F
 	}
 	registered, err := c.RegisteredAddresses(ctx)
 	if kraken.Denied(err) {
-		return []Finding{wrong("kraken_permission_missing", "Give the key \"Withdraw Funds\" at "+krakenPage+".", "KRAKEN_KEY may not read withdrawal addresses")}
+		return []Finding{wrong("kraken_permission_missing", "Give the key \""+withdrawal+"\" at "+krakenPage+".",
+			"KRAKEN_KEY may not read withdrawal addresses").because("kraken_permission " + withdrawal)}
 	}
 	if err != nil {
 		return []Finding{said(err, "kraken", "KRAKEN_KEY or KRAKEN_SECRET", krakenPage)}

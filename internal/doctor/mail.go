@@ -27,11 +27,11 @@ func (e *examination) sender() (*mail.Sender, error) { return mail.New(e.Mail.SM
 func (e *examination) mailServer(ctx context.Context) []Finding {
 	sender, err := e.sender()
 	if err != nil {
-		return []Finding{wrong("mail_settings", "Correct SMTP_URL and MAIL_FROM.", "%v", err)}
+		return []Finding{wrong("mail_settings", "Correct SMTP_URL and MAIL_FROM.", "%v", err).because("mail_settings")}
 	}
 	line, err := sender.Open(ctx)
 	if err != nil {
-		return []Finding{undelivered(err)}
+		return []Finding{undelivered(err).because("mail_server")}
 	}
 	line.Close()
 	return nil
@@ -39,7 +39,20 @@ func (e *examination) mailServer(ctx context.Context) []Finding {
 
 // undelivered distinguishes a server that refuses from one that is not there.
 func undelivered(err error) Finding {
-	if code := mail.CodeOf(err); strings.HasPrefix(code, "answer_") || code == "not_accepted" {
+	switch code := mail.CodeOf(err); {
+	case code == "no_starttls":
+		return wrong("mail_without_tls", "Name the port at which the server speaks TLS: smtp://…:587 where it offers STARTTLS, "+
+			"or smtps://…:465 where TLS begins at once.",
+			"the mail server offers no STARTTLS, without which no password is sent: %v", err)
+	case code == "untrusted_certificate":
+		return wrong("mail_untrusted", trust, "the certificate of the mail server is not trusted: %v", err)
+	case strings.HasPrefix(code, "answer_53"):
+		return wrong("mail_refused", "Correct user and password in SMTP_URL.", "the mail server refuses them: %v", err)
+	case strings.HasPrefix(code, "answer_"):
+		return wrong("mail_refused",
+			"Look whether the server lets MAIL_FROM send, and whether there is such a mailbox.",
+			"the mail server refuses: %v", err)
+	case code == "not_accepted":
 		return wrong("mail_refused", "Look at user and password in SMTP_URL, and whether the server lets MAIL_FROM send.", "the mail server refuses: %v", err)
 	}
 	return wrong("mail_unreachable", "Look at host and port in SMTP_URL, and whether this machine may reach it (many hosts block port 25).", "the mail server cannot be reached: %v", err)
@@ -50,11 +63,17 @@ func (e *examination) mailTest(ctx context.Context) []Finding {
 		return skipped("sent with --mail-to ADDRESS alone")
 	}
 	sender, err := e.sender()
-	if err == nil {
-		err = sender.Send(ctx, mail.Message{To: e.options.MailTo, Subject: "Test mail of " + e.brand(),
-			Text: "This mail was sent by api doctor. Look at its source: SPF, DKIM and DMARC should each say pass."})
-	}
 	if err != nil {
+		return []Finding{wrong("mail_settings", "Correct SMTP_URL and MAIL_FROM.", "%v", err).because("mail_settings")}
+	}
+	line, err := sender.Open(ctx)
+	if err != nil {
+		return []Finding{undelivered(err).because("mail_server")}
+	}
+	defer line.Close()
+	message := mail.Message{To: e.options.MailTo, Subject: "Test mail of " + e.brand(),
+		Text: "This mail was sent by api doctor. Look at its source: SPF, DKIM and DMARC should each say pass."}
+	if err := line.Send(message); err != nil {
 		return []Finding{undelivered(err)}
 	}
 	return []Finding{well("mail_sent", "a test mail to %s was accepted; look whether it arrives, outside the folder for junk", e.options.MailTo)}

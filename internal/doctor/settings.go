@@ -10,6 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/tradepost/tradepost/internal/config"
+	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/models/money"
 )
 
@@ -21,6 +22,23 @@ type identityDatabase struct {
 // Check implements config.Group.
 func (*identityDatabase) Check(config.Mode) error { return nil }
 
+// identityKeys are what the embedded identity provider seals with.
+type identityKeys struct {
+	Keys string `name:"identity-secret-key" env:"IDENTITY_SECRET_KEY" required:"" help:"Keys, with commas between them."`
+}
+
+// Check implements config.Group.
+func (k *identityKeys) Check(config.Mode) error {
+	_, err := secret.IdentityMasters(k.Keys)
+	return err
+}
+
+// access is the access key of buckets that have none of their own.
+type access struct {
+	ID     string `name:"aws-access-key-id" env:"AWS_ACCESS_KEY_ID" required:"" help:"Access key of the buckets."`
+	Secret string `name:"aws-secret-access-key" env:"AWS_SECRET_ACCESS_KEY" required:"" help:"Its secret."`
+}
+
 // settings are the groups of values that are set in this process; one that is not
 // is nil.
 type settings struct {
@@ -31,6 +49,11 @@ type settings struct {
 	Temporal  *config.Temporal   `marked:"TEMPORAL_ADDRESS"`
 	Versions  *config.Deployment `marked:"WORKER_DEPLOYMENT"`
 	Files     *config.Files
+	Access    *access         `marked:"AWS_ACCESS_KEY_ID"`
+	Seals     *config.Seals   `marked:"AUDIT_SEAL_KEY"`
+	Backups   *config.Backups `marked:"BACKUP_KEY"`
+	Secrets   *config.SecretKeys
+	Sealing   *identityKeys
 	Issuer    *config.IdentityProvider
 	SignIn    *config.SignIn
 	Mail      *config.Mail `marked:"SMTP_URL"`
@@ -70,10 +93,13 @@ func load(getenv func(string) string, also map[string]config.Group) *settings {
 			value.Field(i).Set(group)
 		}
 	}
-	s.judged(config.CheckOffers(s.offered()))
+	offered := s.offered()
 	for mark, group := range also {
-		s.read(group, mark, mode, getenv)
+		if s.read(group, mark, mode, getenv) {
+			offered = append(offered, group)
+		}
 	}
+	s.judged(config.CheckOffers(mode, offered))
 	s.secrets = secretsIn(getenv)
 	return s
 }
@@ -102,8 +128,8 @@ func (s *settings) offer() money.Offer {
 	return s.Offering.Offer()
 }
 
-// read fills a group, and reports whether it is set here: by the variable that marks it, or
-// by all that it requires. An incomplete group is a fault.
+// read fills a group, and reports whether it is set here: by the variable that marks it, or, where none does, by any
+// that it requires. An incomplete group is a fault.
 func (s *settings) read(group any, mark string, mode config.Mode, getenv func(string) string) bool {
 	parser, err := kong.New(group, kong.Name("doctor"), kong.NoDefaultHelp())
 	if err != nil {
@@ -111,6 +137,7 @@ func (s *settings) read(group any, mark string, mode config.Mode, getenv func(st
 		return false
 	}
 	var args, set, missing []string
+	marked := mark == "" || getenv(mark) != ""
 	for _, flag := range parser.Model.Flags {
 		given := ""
 		for _, name := range flag.Envs {
@@ -129,8 +156,8 @@ func (s *settings) read(group any, mark string, mode config.Mode, getenv func(st
 			}
 		}
 	}
-	if len(missing) > 0 {
-		if len(set) > 0 {
+	if len(missing) > 0 || !marked {
+		if len(set) > 0 && marked {
 			s.found = append(s.found, wrong("configuration_incomplete", "Set "+strings.Join(missing, ", ")+" as well (deploy/env.example says what each is).",
 				"%s set here, and %s missing", verb(set), verb(missing)))
 		}
@@ -174,10 +201,14 @@ func (s *settings) judged(err error) {
 }
 
 // credentials are the variables whose values nothing shows.
-var credentials = []string{"SECRET_KEY", "OIDC_CLIENT_SECRET", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "KRAKEN_KEY", "KRAKEN_SECRET",
+var credentials = []string{"SECRET_KEY", "BACKUP_SECRET_ACCESS_KEY",
+	"OIDC_CLIENT_SECRET", "STRIPE_KEY", "STRIPE_WEBHOOK_SECRET", "KRAKEN_KEY", "KRAKEN_SECRET",
 	"BITGO_TOKEN", "BITGO_PASSPHRASE", "BITGO_WEBHOOK_SECRET", "SUMSUB_APP_TOKEN", "SUMSUB_SECRET", "SUMSUB_WEBHOOK_SECRET",
 	"STRIPE_WEBHOOK_SECRET_PREVIOUS", "BITGO_WEBHOOK_SECRET_PREVIOUS", "SUMSUB_WEBHOOK_SECRET_PREVIOUS",
 	"AWS_SECRET_ACCESS_KEY", "TEMPORAL_API_KEY"}
+
+// several are the variables whose values are secrets with commas between them.
+var several = []string{"EARLIER_SECRET_KEYS", "AUDIT_SEAL_KEY", "IDENTITY_SECRET_KEY", "BACKUP_KEY"}
 
 // addresses are the variables whose values hold a password.
 var addresses = []string{"DATABASE_URL", "MIGRATE_DATABASE_URL", "IDENTITY_DATABASE_URL", "SMTP_URL"}
@@ -186,6 +217,11 @@ func secretsIn(getenv func(string) string) []string {
 	var found []string
 	for _, name := range credentials {
 		found = append(found, getenv(name))
+	}
+	for _, name := range several {
+		for one := range strings.SplitSeq(getenv(name), ",") {
+			found = append(found, strings.TrimSpace(one))
+		}
 	}
 	for _, name := range addresses {
 		found = append(found, getenv(name))

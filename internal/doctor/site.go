@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -28,7 +26,6 @@ func (e *examination) siteChecks() []Check {
 		{"site.ready", "the site answers, and is ready", e.ready},
 		{"site.notices", "notices signed with the webhook secrets are accepted at PUBLIC_URL", e.needs(e.Webhooks != nil, "STRIPE_WEBHOOK_SECRET, BITGO_WEBHOOK_SECRET or SUMSUB_WEBHOOK_SECRET", e.notices)},
 		{"site.rotation", "webhook secrets that are being replaced", e.needs(e.Webhooks != nil && e.Postgres != nil, "DATABASE_URL, or the webhook secrets", e.rotation)},
-		{"issuer", "OIDC_ISSUER, and that it accepts OIDC_CLIENT_SECRET", e.needs(e.Issuer != nil, "OIDC_CLIENT_SECRET", e.issuer)},
 	}
 }
 
@@ -258,61 +255,6 @@ func (e *examination) notice(ctx context.Context, address, variable string, head
 		return []Finding{wrong("webhook_secret_differs", "Give the API the same "+variable+" as here, and start it again.", "the API at %s holds another secret than %s here", address, variable)}
 	case answer.status != http.StatusBadRequest:
 		return []Finding{wrong("webhook_unreachable", "Look at what stands before the API, and at its log.", "%s answers %d to a notice", address, answer.status)}
-	}
-	return nil
-}
-
-const openIDPath = "/.well-known/openid-configuration"
-
-func (e *examination) issuer(ctx context.Context) []Finding {
-	issuer := strings.TrimRight(e.Issuer.Issuer, "/")
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, issuer+openIDPath, nil)
-	if err != nil {
-		return skipped("%v", err)
-	}
-	answer, err := e.fetch(request)
-	if err == nil && answer.status != http.StatusOK {
-		err = fmt.Errorf("it answers %d", answer.status)
-	}
-	var metadata struct {
-		Issuer string `json:"issuer"`
-		Token  string `json:"token_endpoint"`
-	}
-	if err == nil {
-		err = json.Unmarshal(answer.body, &metadata)
-	}
-	if err != nil {
-		return []Finding{wrong("issuer_unreachable", "Look whether the identity provider runs, and at OIDC_ISSUER.", "%s%s cannot be read: %v", issuer, openIDPath, err)}
-	}
-	if strings.TrimRight(metadata.Issuer, "/") != issuer {
-		return []Finding{wrong("issuer_differs", "Set OIDC_ISSUER to what the provider calls itself.", "OIDC_ISSUER is %s, and the provider calls itself %s", issuer, metadata.Issuer)}
-	}
-	return e.knownClient(ctx, metadata.Token)
-}
-
-// knownClient requests tokens with a code that was never issued: only a known client gets
-// the answer that the code is wrong.
-func (e *examination) knownClient(ctx context.Context, token string) []Finding {
-	site, err := e.site()
-	if err != nil {
-		return skipped("%v", err)
-	}
-	form := url.Values{"grant_type": {"authorization_code"}, "code": {"doctor"}, "redirect_uri": {site + "/api/login/callback"}, "code_verifier": {strings.Repeat("doctor-", 8)}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, token, strings.NewReader(form.Encode()))
-	if err != nil {
-		return skipped("%v", err)
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.SetBasicAuth(url.QueryEscape(e.Issuer.ClientID), url.QueryEscape(e.Issuer.ClientSecret)) // RFC 6749, 2.3.1
-	answer, err := e.fetch(request)
-	if err != nil {
-		return []Finding{wrong("issuer_unreachable", "Look whether the identity provider runs.", "%s does not answer: %v", token, err)}
-	}
-	var refused struct {
-		Error string `json:"error"`
-	}
-	if json.Unmarshal(answer.body, &refused) == nil && (refused.Error == "invalid_client" || refused.Error == "unauthorized_client") {
-		return []Finding{wrong("issuer_client_refused", "Give both sides the same OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.", "the identity provider refuses OIDC_CLIENT_ID with OIDC_CLIENT_SECRET (%s)", refused.Error)}
 	}
 	return nil
 }

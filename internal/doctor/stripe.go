@@ -2,8 +2,12 @@ package doctor
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"strings"
 
+	"github.com/tradepost/tradepost/internal/mail"
 	"github.com/tradepost/tradepost/internal/provider"
 	"github.com/tradepost/tradepost/internal/provider/stripe"
 )
@@ -26,12 +30,32 @@ func (e *examination) needs(set bool, variable string, check func(context.Contex
 
 // said is the finding about a provider that refused a credential or did not answer.
 func said(err error, id, variable, where string) Finding {
-	if provider.Unauthorised(err) {
+	switch {
+	case provider.Unauthorised(err):
 		return wrong(id+"_key_refused", "Make a new credential at "+where+", put it into "+variable+" and start the service that holds it again.",
-			"%s is refused: %v", variable, err)
+			"%s is refused: %v", variable, err).because(id + "_key_refused")
+	case distrusted(err):
+		return wrong(id+"_untrusted", trust,
+			"the certificate at the address of %s is not trusted: %v", where, err).because(id + "_unreachable")
 	}
 	return wrong(id+"_unreachable", "Look at the network from this machine to "+where+", at the provider's status page, and at the address that is configured.",
-		"no good answer: %v", err)
+		"no good answer: %v", err).because(id + "_unreachable")
+}
+
+// trust is the advice about a certificate that a program does not trust.
+const trust = "Have an authority sign it that this program trusts (SSL_CERT_FILE names a file of authorities, in place of the system's), " +
+	"and look whether the address has the name of the certificate; if both are so, this machine's clock is wrong."
+
+// distrusted reports whether a connection failed by the certificate of the other side.
+func distrusted(err error) bool {
+	var verification *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var refused *provider.Error
+	return errors.As(err, &refused) && refused.Code == "untrusted_certificate" || mail.CodeOf(err) == "untrusted_certificate" ||
+		errors.As(err, &verification) || errors.As(err, &authority) || errors.As(err, &name) || errors.As(err, &invalid) ||
+		err != nil && strings.Contains(err.Error(), "x509: ") // of gRPC, which keeps the text alone
 }
 
 const stripeDashboard = "Stripe (Developers, API keys)"

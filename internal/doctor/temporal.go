@@ -30,7 +30,8 @@ func (e *examination) temporal(check func(context.Context, *temporalx.Client, st
 	return func(ctx context.Context) []Finding {
 		client, err := temporalx.Lazy(e.Temporal, e.log, nil)
 		if err != nil {
-			return []Finding{wrong("temporal_unreachable", "Correct the TEMPORAL_ settings.", "%v", err)}
+			return []Finding{wrong("temporal_unreachable", "Correct the TEMPORAL_ settings.",
+				"%v", err).because("temporal")}
 		}
 		defer client.Close()
 		found, err := check(ctx, client, e.Temporal.Namespace)
@@ -38,9 +39,15 @@ func (e *examination) temporal(check func(context.Context, *temporalx.Client, st
 		switch {
 		case errors.As(err, &missing):
 			return []Finding{wrong("temporal_namespace_missing", "Make it as deploy/temporal/namespace.sh does (the service temporal-namespace), or correct TEMPORAL_NAMESPACE.",
-				"Temporal has no namespace %q", e.Temporal.Namespace)}
+				"Temporal has no namespace %q", e.Temporal.Namespace).because("temporal")}
+		case distrusted(err):
+			return []Finding{wrong("temporal_untrusted", "Name in TEMPORAL_TLS_CA the file of the authority that signed it, and in "+
+				"TEMPORAL_TLS_SERVER_NAME its name where that is not the address's; if both are so, this machine's clock is wrong.",
+				"the certificate of Temporal is not trusted: %v", err).because("temporal")}
 		case err != nil:
-			return []Finding{wrong("temporal_unreachable", "Look whether Temporal runs, at TEMPORAL_ADDRESS, and at its certificates or API key.", "Temporal does not answer: %v", err)}
+			return []Finding{wrong("temporal_unreachable",
+				"Look whether Temporal runs, at TEMPORAL_ADDRESS, and at its certificates or API key.",
+				"Temporal does not answer: %v", err).because("temporal")}
 		}
 		return found
 	}

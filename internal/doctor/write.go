@@ -27,7 +27,20 @@ func (r Report) WriteText(out io.Writer) {
 			fmt.Fprintf(out, "           → %s\n", f.Do)
 		}
 	}
-	fmt.Fprintf(out, "\n%d checks are well, %d have warnings, %d have faults, %d are skipped.\n", counts[OK], counts[Warning], counts[Fault], counts[Skipped])
+	fmt.Fprintf(out, "\n%s: %d are well, %d skipped; %s.\n", counted(len(r.Results), "check"), counts[OK], counts[Skipped], r.Summary())
+}
+
+// Summary counts what was found.
+func (r Report) Summary() string {
+	return counted(r.Faults, "fault") + " and " + counted(r.Warnings, "warning")
+}
+
+// counted is a number of things.
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 // line is the text beside a check's name: why it was skipped, what it notes, or what it

@@ -1,8 +1,6 @@
 package identity
 
 import (
-	"bytes"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -12,6 +10,7 @@ import (
 	"time"
 
 	"github.com/tradepost/tradepost/internal/legal"
+	"github.com/tradepost/tradepost/internal/secret"
 	"github.com/tradepost/tradepost/internal/telemetry"
 )
 
@@ -177,18 +176,9 @@ func (s *settings) checkPresent() error {
 	return nil
 }
 
-func (s *settings) parseKeys() error {
-	for _, text := range strings.Split(s.SecretKey, ",") {
-		key, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
-		if err != nil || len(key) != 32 {
-			return errors.New("IDENTITY_SECRET_KEY: must be 32 bytes in base64")
-		}
-		if bytes.Count(key, key[:1]) == len(key) {
-			return errors.New("IDENTITY_SECRET_KEY: is not random")
-		}
-		s.keys = append(s.keys, key)
-	}
-	return nil
+func (s *settings) parseKeys() (err error) {
+	s.keys, err = secret.IdentityMasters(s.SecretKey)
+	return err
 }
 
 func (s *settings) parseRedirects() error {

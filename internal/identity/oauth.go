@@ -141,11 +141,27 @@ func (p *protocol) exchange(r *http.Request) (*oidc.AccessTokenResponse, error) 
 	if in.Code == "" {
 		return nil, &refusal{"invalid_request", "code: is required"}
 	}
+	if err := p.authenticate(r.Context(), in); err != nil {
+		return nil, err
+	}
 	request, client, err := op.ValidateAccessTokenRequest(r.Context(), in, p)
 	if err != nil {
 		return nil, err
 	}
 	return op.CreateTokenResponse(r.Context(), request, client, p, true, in.Code, "")
+}
+
+// authenticate checks the client's secret before the library reads the code, so that a client with a wrong one is
+// refused as such whatever code it has. Its code opens nothing any more, since somebody else has seen it.
+func (p *protocol) authenticate(ctx context.Context, in *oidc.AccessTokenRequest) error {
+	refused := op.AuthorizeClientIDSecret(ctx, in.ClientID, in.ClientSecret, p.Storage())
+	if refused == nil {
+		return nil
+	}
+	if _, err := p.Storage().AuthRequestByCode(ctx, in.Code); err != nil {
+		return errors.Join(refused, err)
+	}
+	return refused
 }
 
 // userinfo returns the claims of the person whose access token it is given.

@@ -100,6 +100,20 @@ func TestBar09RefusedExchanges(t *testing.T) {
 	}
 }
 
+// A client with a wrong secret is refused as such before its code is looked at, and one with the right secret for its
+// code: whoever asks knows which of the two is wrong.
+func TestAWrongSecretIsSaidWhateverTheCode(t *testing.T) {
+	s := start(t)
+	for secret, want := range map[string]string{s.config.ClientSecret: "invalid_grant", "another secret": "invalid_client", "": "invalid_client"} {
+		config := s.oauth
+		config.ClientSecret, config.Endpoint.AuthStyle = secret, oauth2.AuthStyleInHeader
+		_, err := config.Exchange(t.Context(), "never-issued", oauth2.VerifierOption(oauth2.GenerateVerifier()))
+		var refused *oauth2.RetrieveError
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, want, refused.ErrorCode, asvs.Claim(t, "10.4.10"))
+	}
+}
+
 // A code used twice gives nothing the second time, and ends what the first
 // exchange gave.
 func TestBar08ReusedCode(t *testing.T) {

@@ -13,6 +13,7 @@ package mail
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -201,8 +202,8 @@ func (s *Sender) compose(m Message) (*smtp.Msg, error) {
 }
 
 // Error is a message that was not delivered, or may not have been. Code is without the
-// relay's text, which may repeat what we sent: "timeout", "unreachable", "answer_550" (what
-// SMTP answered), "not_an_address" or "not_accepted".
+// relay's text, which may repeat what we sent: "timeout", "unreachable", "untrusted_certificate", "no_starttls" (the
+// server offers no TLS), "answer_550" (what SMTP answered), "not_an_address" or "not_accepted".
 type Error struct{ Code, text string }
 
 // Error implements error.
@@ -230,11 +231,16 @@ func code(err error) string {
 	var answered *textproto.Error
 	var refused *smtp.SendError
 	var network net.Error
+	var untrusted *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &answered):
 		return fmt.Sprintf("answer_%d", answered.Code)
 	case errors.As(err, &refused) && refused.ErrorCode() > 0:
 		return fmt.Sprintf("answer_%d", refused.ErrorCode())
+	case errors.As(err, &untrusted):
+		return "untrusted_certificate"
+	case strings.Contains(err.Error(), "does not support STARTTLS"): // the library has no error of its own for it
+		return "no_starttls"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return "timeout"
 	case errors.As(err, &network):

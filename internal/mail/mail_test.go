@@ -6,6 +6,8 @@ import (
 	"io"
 	"mime"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"net/mail"
 	"strings"
 	"testing"
@@ -133,6 +135,26 @@ func take(t *testing.T, r *relay) envelope {
 	case <-time.After(time.Minute):
 		t.Fatal("nothing arrived")
 		return envelope{}
+	}
+}
+
+// A relay without STARTTLS, and one whose certificate nobody trusts, are told apart from one that refuses.
+func TestALineThatIsNotSafeHasItsCode(t *testing.T) {
+	r := newRelay(t)
+	secured := httptest.NewTLSServer(http.NotFoundHandler())
+	defer secured.Close()
+	for address, want := range map[string]string{
+		strings.Replace(r.url, "127.0.0.1", "0.0.0.0", 1): "no_starttls", // an address that is not taken for this machine's
+		"smtps://" + secured.Listener.Addr().String():     "untrusted_certificate",
+		"smtp://127.0.0.1:1":                              "unreachable",
+	} {
+		sender, err := New(address, "hello@example.com")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sender.Open(t.Context()); CodeOf(err) != want {
+			t.Errorf("%s: %v, want %s", address, err, want)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"bytes"
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/base64"
@@ -40,6 +41,15 @@ type Keys struct {
 // ParseKeys reads master keys in base64, separated by commas, the current one
 // first, as SECRET_KEY holds them. The error never shows a key.
 func ParseKeys(text string) (*Keys, error) {
+	masters, err := Masters(text)
+	if err != nil {
+		return nil, err
+	}
+	return NewKeys(masters...)
+}
+
+// Masters reads master keys as ParseKeys does, each as its bytes.
+func Masters(text string) ([][]byte, error) {
 	var masters [][]byte
 	for i, part := range strings.Split(text, ",") {
 		raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(part))
@@ -48,7 +58,21 @@ func ParseKeys(text string) (*Keys, error) {
 		}
 		masters = append(masters, raw)
 	}
-	return NewKeys(masters...)
+	return masters, nil
+}
+
+// IdentityMasters reads IDENTITY_SECRET_KEY, of whose keys none may be one byte repeated. The error never shows a key.
+func IdentityMasters(text string) ([][]byte, error) {
+	masters, err := Masters(text)
+	if err != nil {
+		return nil, errors.New("IDENTITY_SECRET_KEY: must be 32 bytes in base64")
+	}
+	for _, key := range masters {
+		if bytes.Count(key, key[:1]) == len(key) {
+			return nil, errors.New("IDENTITY_SECRET_KEY: is not random")
+		}
+	}
+	return masters, nil
 }
 
 // NewKeys derives working keys from master keys of KeySize bytes, the current

@@ -38,8 +38,8 @@ func (a *AuditSeal) mac(key []byte) []byte {
 	return h.Sum(nil)
 }
 
-// made reports whether the seal was made with one of the keys.
-func (a *AuditSeal) made(keys [][]byte) bool {
+// Made reports whether the seal was made with one of the keys.
+func (a *AuditSeal) Made(keys [][]byte) bool {
 	return slices.ContainsFunc(keys, func(key []byte) bool { return hmac.Equal(a.MAC, a.mac(key)) })
 }
 
@@ -131,7 +131,7 @@ func VerifyAudit(ctx context.Context, db *store.DB, keys [][]byte) (through int6
 				return 0, nil, err
 			}
 			unkeyed := seal.MAC == nil && before.MAC == nil
-			if !bytes.Equal(hash, seal.Hash) || len(keys) > 0 && !unkeyed && !seal.made(keys) {
+			if !bytes.Equal(hash, seal.Hash) || len(keys) > 0 && !unkeyed && !seal.Made(keys) {
 				return before.ThroughID, &seal, nil
 			}
 			before = seal
