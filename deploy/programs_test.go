@@ -3,6 +3,7 @@ package deploy
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -26,6 +27,13 @@ import (
 var bin string
 
 func TestMain(m *testing.M) {
+	if os.Getenv(playsPsql) != "" { // standsForPsql
+		if err := playPsql(context.Background(), os.Args[len(os.Args)-1], os.Stdin); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	dir, err := os.MkdirTemp("", "tradepost-deploy-")
 	if err != nil {
 		panic(err)
