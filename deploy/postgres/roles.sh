@@ -23,8 +23,10 @@ for name in OWNER API CORE PAYMENTS EXCHANGE CUSTODY OPERATOR; do
   : "${!password:?$password is missing}"
 done
 
-# By the socket of this machine, unless there is an address.
-sql() { psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname "${ADMIN_DATABASE_URL:-postgresql://postgres@/postgres}"; }
+# By the socket of this machine, unless an address is spoken of.
+admin=${ADMIN_DATABASE_URL-postgresql://postgres@/postgres}
+: "${admin:?ADMIN_DATABASE_URL is missing}"
+sql() { psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname "$admin"; }
 
 # role prints what makes a role, or changes the password of one that is there: its name, the variable of its password,
 # and what else it is.
