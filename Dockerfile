@@ -12,12 +12,12 @@ RUN npm run build
 FROM golang:1.26.8-bookworm AS programs
 WORKDIR /src
 ENV CGO_ENABLED=0 GOFLAGS="-trimpath -tags=nomsgpack"
-# Which release this is: every program says it by --version, its /healthz and its metrics.
-ARG TRADEPOST_VERSION
-ENV LDFLAGS="-s -w -X github.com/prometheus/common/version.Version=${TRADEPOST_VERSION}"
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
+# Which release this is: every program says it by --version, its /healthz and its metrics.
+ARG TRADEPOST_VERSION
+ENV LDFLAGS="-s -w -X github.com/prometheus/common/version.Version=${TRADEPOST_VERSION}"
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
     go build -ldflags="$LDFLAGS" -o /app/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody ./backup ./deploy/probe \
  && go build -ldflags="$LDFLAGS" -o /app/api ./api/server \
