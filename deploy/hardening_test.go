@@ -59,7 +59,7 @@ func TestServicesAreConfined(t *testing.T) {
 		require.Contains(t, service.SecurityOpt, "no-new-privileges:true", name)
 		require.Positive(t, service.Deploy.Resources.Limits.MemoryBytes, name)
 		require.Positive(t, service.Deploy.Resources.Limits.NanoCPUs, name)
-		require.Positive(t, service.PidsLimit, name)
+		require.Positive(t, service.Deploy.Resources.Limits.Pids, name)
 		require.NotEmpty(t, service.Logging.Options["max-size"], name)
 		if slices.Contains(jobs, name) {
 			require.Regexp(t, `^on-failure:\d+$`, service.Restart, name)

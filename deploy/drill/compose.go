@@ -45,7 +45,7 @@ func read(ctx context.Context, root string, values map[string]string) (*types.Pr
 // run something else than compose does.
 var known = []string{
 	"Name", "Image", "Build", "Profiles", "Platform", "Command", "Entrypoint", "Environment", "User", "ReadOnly", "CapAdd", "CapDrop",
-	"SecurityOpt", "Tmpfs", "ShmSize", "Networks", "Ports", "Volumes", "Secrets", "HealthCheck", "DependsOn", "Restart", "StopGracePeriod", "Logging", "Deploy", "PidsLimit",
+	"SecurityOpt", "Tmpfs", "ShmSize", "Networks", "Ports", "Volumes", "Secrets", "HealthCheck", "DependsOn", "Restart", "StopGracePeriod", "Logging", "Deploy",
 }
 
 // checkKnown names the settings that are there and not among those.
@@ -178,11 +178,8 @@ func runOf(p *types.Project, s types.ServiceConfig, container string) []string {
 }
 
 func limits(s types.ServiceConfig) (args []string) {
-	if s.PidsLimit > 0 {
-		args = append(args, "--pids-limit", strconv.FormatInt(s.PidsLimit, 10))
-	}
 	if s.Deploy == nil || s.Deploy.Resources.Limits == nil {
-		return args
+		return nil
 	}
 	most := s.Deploy.Resources.Limits
 	if most.MemoryBytes > 0 {
