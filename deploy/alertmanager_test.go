@@ -38,7 +38,7 @@ func alertingOf(t *testing.T, settings ...string) alerting {
 	t.Helper()
 	dir := t.TempDir()
 	standIn := "#!/bin/sh\nfor word; do case $word in --config.file=*) cat \"${word#*=}\" ;; esac; done\n"
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "alertmanager"), []byte(standIn), 0o700)) //nolint:gosec // it is run
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "alertmanager"), []byte(standIn), 0o700))
 	command := exec.CommandContext(t.Context(), "sh", "observability/alertmanager.sh")
 	command.Env = append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "TMPDIR=" + dir, "MAIL_FROM=Joe's <no-reply@tradepost.test>"}, settings...)
 	out, err := command.Output()

@@ -13,7 +13,7 @@ import (
 
 // elsewhere is the setting with Postgres and Temporal on other machines, and secrets as files; no password is given that
 // only they would use here.
-func elsewhere(t *testing.T, over ...string) *types.Project {
+func elsewhere(t *testing.T) *types.Project {
 	t.Helper()
 	values := filledIn()
 	values["COMPOSE_PROFILES"] = "embedded-identity,doctor,backup,operator,roles"
@@ -27,7 +27,7 @@ func elsewhere(t *testing.T, over ...string) *types.Project {
 	dir := t.TempDir()
 	values = moved(t, dir, lines(values))
 	values["SECRETS_DIR"] = filepath.Join(dir, "secrets")
-	project, err := loadFiles(t, values, append([]string{"docker-compose.yml", "docker-compose.secrets.yml", "docker-compose.external.yml"}, over...)...)
+	project, err := loadFiles(t, values, "docker-compose.yml", "docker-compose.secrets.yml", "docker-compose.external.yml")
 	require.NoError(t, err)
 	return project
 }
@@ -106,5 +106,29 @@ func TestProgramsAcceptWhatIsElsewhere(t *testing.T) {
 		delete(env, "PGSSLROOTCERT") // of a container
 		said, _ := start(t, service, env)
 		require.Regexp(t, reached, said, service)
+	}
+}
+
+// The service that makes roles never starts by itself, is confined as the others are, and has the passwords of Postgres and
+// no other secret.
+func TestRolesAreMadeByHandAlone(t *testing.T) {
+	values := filledIn()
+	values["COMPOSE_PROFILES"] = "roles"
+	project, err := load(t, values)
+	require.NoError(t, err)
+	require.NotContains(t, composed(t).Services, "roles")
+	service := project.Services["roles"]
+	require.Equal(t, "no", service.Restart)
+	require.Equal(t, project.AllServices()["restore"].Image, service.Image, "it has psql and authorities")
+	require.True(t, service.ReadOnly)
+	require.Equal(t, []string{"ALL"}, service.CapDrop)
+	require.Contains(t, service.SecurityOpt, "no-new-privileges:true")
+	require.Equal(t, []string{"data"}, joined(service))
+	require.Equal(t, []string{"/bin/bash", "/roles.sh"}, []string(service.Entrypoint))
+	for name, other := range project.Services {
+		require.NotContains(t, other.DependsOn, "roles", name)
+	}
+	for secret := range secretHolders {
+		require.Equal(t, strings.HasSuffix(secret, "_PASSWORD"), mentions(service, secretValue(secret)), secret)
 	}
 }

@@ -46,7 +46,7 @@ func standsForPsql(t *testing.T) string {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "psql")
-	require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\nexec '"+self+"' \"$@\"\n"), 0o700)) //nolint:gosec // it is run
+	require.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\nexec '"+self+"' \"$@\"\n"), 0o700))
 	return file
 }
 
