@@ -70,6 +70,7 @@ func startPrometheus(t *testing.T) prometheus {
 	folder := filepath.Join(root, "deploy", "observability")
 	promtool(t, bin, "check", "config", "--syntax-only", "--lint=all", "--lint-fatal", filepath.Join(folder, "prometheus.yml"))
 	promtool(t, bin, "check", "rules", "--lint=all", "--lint-fatal", filepath.Join(folder, "rules.yml"), filepath.Join(folder, "heartbeat.yml"))
+	promtool(t, bin, "test", "rules", filepath.Join(folder, "heartbeat_test.yml"))
 
 	raw, err := os.ReadFile(filepath.Join(folder, "prometheus.yml"))
 	require.NoError(t, err)
