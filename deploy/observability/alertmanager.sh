@@ -15,8 +15,9 @@ case ${SMTP_URL:?} in
 esac
 address=${SMTP_URL#*://}
 address=${address%%[/?#]*}
-account=
+account= password=
 case $address in *@*) account=${address%@*} address=${address##*@} ;; esac
+case $account in *:*) password=${account#*:} account=${account%%:*} ;; esac
 case $address in
   \[*\]) ;; # an address of IPv6 without a port
   *:*) port=${address##*:} address=${address%:*} ;;
@@ -50,8 +51,8 @@ global:
 YAML
   if [ -n "$account" ]; then
     cat <<YAML
-  smtp_auth_username: $(quoted "$(decoded "${account%%:*}")")
-  smtp_auth_password: $(quoted "$(decoded "${account#*:}")")
+  smtp_auth_username: $(quoted "$(decoded "$account")")
+  smtp_auth_password: $(quoted "$(decoded "$password")")
 YAML
   fi
   cat <<YAML
