@@ -183,6 +183,10 @@ func (h *testServer) fill(owner *store.DB, v *visitor) {
 		`INSERT INTO money_proposals (id, kind, data, reason, proposed_by, status, decided_by, decided_at, created_at)
 			SELECT gen_random_uuid(), 'credit_money', '{}', 'why', '` + other.userID + `', s, CASE WHEN s = 'approved' THEN '` + few + `'::uuid END, CASE WHEN s <> 'open' THEN now() END, now() - n * interval '1 minute'
 			  FROM (SELECT n, (ARRAY['approved','rejected','lapsed','open'])[1 + CASE WHEN n % 12 = 0 THEN 3 ELSE n % 3 END] AS s FROM generate_series(1, 6000) n) m`,
+		`INSERT INTO alerts (kind, subject, count, since, opened_at, acknowledged_at, acknowledged_by, closed_at)
+			SELECT 'stale_prices', 'fill ' || n, 1, at, at, CASE WHEN n % 2 = 0 THEN now() END,
+				CASE WHEN n % 2 = 0 THEN '` + other.userID + `'::uuid END, CASE WHEN n > 200 THEN now() END
+			  FROM (SELECT n, now() - n * interval '1 minute' AS at FROM generate_series(1, 6000) n) a`,
 		`SELECT fold_tallies()`, `VACUUM ANALYZE`,
 	} {
 		_, err := owner.Pool().Exec(h.Context(), sql, pgx.QueryExecModeSimpleProtocol)

@@ -270,7 +270,7 @@ func TestBar18ALateDecisionIsRefusedWithTheNameOfTheFirst(t *testing.T) {
 	require.NoError(t, err)
 	_, err = order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionHold, ActorID: o.second, ActorRole: "admin", Reason: "wait"})
 	require.Equal(t, "decision_open", store.ReasonOf(err))
-	require.ErrorContains(t, err, "(fulfill: a colleague)", "their e-mail address is nobody's business")
+	require.ErrorContains(t, err, ". A colleague fulfilled it ", "their e-mail address is nobody's business")
 	_, err = order.OpenDecision(t.Context(), o.db, order.NewDecision{OrderID: o.order.ID, Kind: order.DecisionCancel, ActorID: o.user})
 	require.Equal(t, "decision_open", store.ReasonOf(err))
 	require.NotContains(t, err.Error(), "@")

@@ -75,7 +75,8 @@ const approvals =
 const buying = /src\/(components\/form\/tiles|features\/buy\/limits\.tsx|messages\/(\w\w\/)?buy\.ts)/
 
 /** What the list of orders and an order's page share. */
-const desk = /src\/(features\/admin\/orders\/(order-actions|answers|attention-notice|attempt|last-attempt)|messages\/admin-order)/
+const desk =
+  /src\/(features\/admin\/orders\/(order-actions|answers|attention-notice|attempt|last-attempt)|messages\/admin-order)/
 
 const office =
   /src\/(api\/admin|features\/admin\/(?!orders\/proposals|vouchers\/|gift-cards\/|shared\/(book-frame|restored)|approvals\/(?!seen\.|approval-query|filters))|messages\/admin(?!-vouchers|-gift-cards|-restored|-order|-mails|-less-coin|-payments|-approvals)|components\/ui\/switch)|lucide-react\/dist\/esm\/icons\/(chevron-up|ellipsis|keyboard|rotate-ccw-clock|sliders-horizontal|users-round)\./

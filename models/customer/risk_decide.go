@@ -35,7 +35,7 @@ func ReleaseReview(ctx context.Context, db *store.DB, id string, by store.Actor,
 	}
 	err = order.ChangeOrder(ctx, db, *review.OrderID, func(c *order.OrderChange) error {
 		if last, err := c.LastDecision(); err != nil || last != nil && last.SettledAt == nil {
-			return store.FirstError(err, store.Conflict("decision_open", "Another decision on this order is in progress"+last.By(order.NewDecision{Kind: order.DecisionRetry})))
+			return store.FirstError(err, store.Conflict("decision_open", "Another decision on this order is in progress"+last.Told(order.NewDecision{Kind: order.DecisionRetry})))
 		}
 		if err := c.CheckRelease(dualcontrol.ReleaseReview, by.ActorID); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -219,7 +218,7 @@ func (c *OrderChange) decisionOpen(in NewDecision) error {
 	if err != nil {
 		return err
 	}
-	return store.Conflict("decision_open", "Another decision on this order is in progress"+last.By(in))
+	return store.Conflict("decision_open", "Another decision on this order is in progress"+last.Told(in))
 }
 
 // notBarred refuses what waits until an open proposal is decided.
@@ -252,7 +251,7 @@ func (c *OrderChange) mayFollow(in NewDecision) error {
 	if err != nil {
 		return err
 	}
-	return store.Conflict("order_state", "The order doesn't allow this: "+describe(c.Order, payment)+last.By(in))
+	return store.Conflict("order_state", "The order doesn't allow this: "+describe(c.Order, payment)+last.Told(in))
 }
 
 // MayDecide refuses a decision that the order does not wait for, or that its actor must not make.
@@ -372,13 +371,16 @@ type lastDecision struct {
 	Decision   `gorm:"embedded"`
 	ActorName  string
 	ByCustomer bool // by the order's own
+	AgeSeconds int64
 }
 
 // LastDecision is the latest decision about the order: the open one, if there is
 // one. It is nil before the first.
 func (c *OrderChange) LastDecision() (*lastDecision, error) {
 	var rows []lastDecision
-	err := c.Tx.ORM(c.Ctx).Table("decisions").Select("decisions.*, trim(users.first_name || ' ' || users.last_name) AS actor_name, actor_id = ? AS by_customer", c.Order.UserID).Joins("JOIN users ON users.id = decisions.actor_id").
+	err := c.Tx.ORM(c.Ctx).Table("decisions").Select(`decisions.*, trim(users.first_name || ' ' || users.last_name) AS actor_name,
+		actor_id = ? AS by_customer, extract(epoch FROM clock_now() - decisions.created_at)::bigint AS age_seconds`, c.Order.UserID).
+		Joins("JOIN users ON users.id = decisions.actor_id").
 		Where("order_id = ?", c.Order.ID).Order("(settled_at IS NULL) DESC, decisions.created_at DESC, decisions.id DESC").Limit(1).Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the last decision: %w", err)
@@ -387,18 +389,6 @@ func (c *OrderChange) LastDecision() (*lastDecision, error) {
 		return nil, nil
 	}
 	return &rows[0], nil
-}
-
-// By names, to staff who decide something else, the actor of a decision. Customers get no name.
-func (d *lastDecision) By(instead NewDecision) string {
-	if d == nil || instead.Own || MadeByCustomer(instead.Kind) {
-		return ""
-	}
-	who := cmp.Or(d.ActorName, "a colleague")
-	if d.ByCustomer {
-		who = "the customer"
-	}
-	return fmt.Sprintf(" (%s: %s)", strings.ReplaceAll(d.Kind, "_", " "), who)
 }
 
 // WriteDecision stores a decision with its audit entry.

@@ -85,7 +85,7 @@ export const waitingTexts: Record<WaitingWord, Words> = {
   address_refused: {
     title: 'The destination address was not accepted',
     happened: 'We couldn’t send your crypto to the address of this order. Your crypto is bought and safe.',
-    next: 'Enter another address of yours below. We’ll send your crypto there. There is no deadline.',
+    next: 'Enter another address of yours below. We’ll send your crypto there. There is no deadline. To get your money back instead, ask us with “Get help” below.',
   },
   transfer_replaced: {
     title: 'The network dropped the transfer',

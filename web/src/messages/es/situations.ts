@@ -75,7 +75,7 @@ export const waitingTexts: Translated<typeof en.waitingTexts> = {
   address_refused: {
     title: 'La dirección de destino no fue aceptada',
     happened: 'No pudimos enviar tu cripto a la dirección de esta orden. La cripto está comprada y a salvo.',
-    next: 'Ingresa abajo otra dirección tuya. Enviaremos tu cripto ahí. No hay plazo.',
+    next: 'Ingresa abajo otra dirección tuya. Enviaremos tu cripto ahí. No hay plazo. Si prefieres que te devolvamos el dinero, pídelo abajo en “Obtener ayuda”.',
   },
   transfer_replaced: {
     title: 'La red descartó el envío',
