@@ -40,7 +40,7 @@ func alertingOf(t *testing.T, settings ...string) alerting {
 	standIn := "#!/bin/sh\nfor word; do case $word in --config.file=*) cat \"${word#*=}\" ;; esac; done\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "alertmanager"), []byte(standIn), 0o700))
 	command := exec.CommandContext(t.Context(), "sh", "observability/alertmanager.sh")
-	command.Env = append([]string{"PATH=" + dir + ":" + os.Getenv("PATH"), "TMPDIR=" + dir, "MAIL_FROM=Joe's <no-reply@tradepost.test>"}, settings...)
+	command.Env = append(settings, "PATH="+dir+":"+os.Getenv("PATH"), "TMPDIR="+dir, "MAIL_FROM=Joe's <no-reply@tradepost.test>")
 	out, err := command.Output()
 	require.NoError(t, err)
 	var config alerting
@@ -55,18 +55,24 @@ func alertingOf(t *testing.T, settings ...string) alerting {
 func TestAlertmanagerSendsByOurMailServer(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "SMTP_URL")
 	require.NoError(t, os.WriteFile(file, []byte("smtps://of-file@mail.tradepost.test"), 0o600))
-	for setting, want := range map[string]map[string]any{
-		"SMTP_URL=smtps://a%40b.c:pa%25s%27w:d@mail.tradepost.test:465": {"smtp_smarthost": "mail.tradepost.test:465", "smtp_force_implicit_tls": true,
-			"smtp_auth_username": "a@b.c", "smtp_auth_password": "pa%s'w:d"},
-		"SMTP_URL=smtps://mail.tradepost.test":     {"smtp_smarthost": "mail.tradepost.test:465", "smtp_force_implicit_tls": true},
-		"SMTP_URL=smtp://u:p@mail.tradepost.test":  {"smtp_smarthost": "mail.tradepost.test:587", "smtp_force_implicit_tls": false, "smtp_auth_username": "u", "smtp_auth_password": "p"},
-		"SMTP_URL=smtp://mail.tradepost.test:2525": {"smtp_smarthost": "mail.tradepost.test:2525", "smtp_force_implicit_tls": false},
-		"SMTP_URL=smtps://[fd00::1]:465":           {"smtp_smarthost": "[fd00::1]:465", "smtp_force_implicit_tls": true},
-		"SMTP_URL_FILE=" + file: {"smtp_smarthost": "mail.tradepost.test:465", "smtp_force_implicit_tls": true,
-			"smtp_auth_username": "of-file", "smtp_auth_password": ""},
+	for _, c := range []struct {
+		setting, server string
+		implicit        bool
+		account         []string // and its password
+	}{
+		{"SMTP_URL=smtps://a%40b.c:pa%25s%27w:d@mail.tradepost.test:465", "mail.tradepost.test:465", true, []string{"a@b.c", "pa%s'w:d"}},
+		{"SMTP_URL=smtps://mail.tradepost.test", "mail.tradepost.test:465", true, nil},
+		{"SMTP_URL=smtp://u:p@mail.tradepost.test", "mail.tradepost.test:587", false, []string{"u", "p"}},
+		{"SMTP_URL=smtp://mail.tradepost.test:2525", "mail.tradepost.test:2525", false, nil},
+		{"SMTP_URL=smtps://[fd00::1]:465", "[fd00::1]:465", true, nil},
+		{"SMTP_URL_FILE=" + file, "mail.tradepost.test:465", true, []string{"of-file", ""}},
 	} {
-		want["smtp_require_tls"], want["smtp_from"] = true, "Joe's <no-reply@tradepost.test>"
-		require.Equal(t, want, alertingOf(t, setting).Global, setting)
+		want := map[string]any{"smtp_require_tls": true, "smtp_from": "Joe's <no-reply@tradepost.test>",
+			"smtp_smarthost": c.server, "smtp_force_implicit_tls": c.implicit}
+		if c.account != nil {
+			want["smtp_auth_username"], want["smtp_auth_password"] = c.account[0], c.account[1]
+		}
+		require.Equal(t, want, alertingOf(t, c.setting).Global, c.setting)
 	}
 }
 
@@ -88,7 +94,8 @@ func TestAlertmanagerTellsPeopleAndTheSwitch(t *testing.T) {
 		told[receiver.Name] = len(receiver.Emails) + len(receiver.Webhooks)
 		switch receiver.Name {
 		case "people":
-			require.Equal(t, []map[string]any{{"to": "a@tradepost.test, b@tradepost.test", "send_resolved": true}}, receiver.Emails)
+			people := map[string]any{"to": "a@tradepost.test, b@tradepost.test", "send_resolved": true}
+			require.Equal(t, []map[string]any{people}, receiver.Emails)
 			require.Equal(t, []map[string]any{{"url": "https://call.test/x", "send_resolved": true}}, receiver.Webhooks)
 		case "heartbeat":
 			require.Equal(t, []map[string]any{{"url": "https://beat.test/y", "send_resolved": false}}, receiver.Webhooks)
@@ -138,7 +145,8 @@ func TestTheHeartbeatEndsWithCore(t *testing.T) {
 	project := composed(t)
 	require.Contains(t, joined(project.Services["prometheus"]), "watching")
 	require.Equal(t, []string{"calling", "watching"}, joined(project.Services["alertmanager"]))
-	require.Equal(t, []string{"/bin/sh", "/etc/alertmanager/alertmanager.sh"}, []string(project.Services["alertmanager"].Entrypoint))
-	require.Equal(t, "prom/alertmanager:v"+names(`prometheus/alertmanager v(\S+)`, read(t, "deploy/observability/prometheus/go.mod"))[0],
-		strings.Split(project.Services["alertmanager"].Image, "@")[0], "the release that Prometheus is built with")
+	service := project.Services["alertmanager"]
+	require.Equal(t, []string{"/bin/sh", "/etc/alertmanager/alertmanager.sh"}, []string(service.Entrypoint))
+	release := names(`prometheus/alertmanager v(\S+)`, read(t, "deploy/observability/prometheus/go.mod"))[0]
+	require.Equal(t, "prom/alertmanager:v"+release, strings.Split(service.Image, "@")[0], "Prometheus is built with it")
 }

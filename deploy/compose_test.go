@@ -246,8 +246,8 @@ func TestComposeNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// A password is asked for where something uses it: of Postgres' administrator and of Temporal unless they are elsewhere, of
-// the embedded identity provider and of the archive by these programs themselves.
+// A password is asked for where something uses it: of Postgres' administrator and of Temporal unless they are
+// elsewhere, of the embedded identity provider and of the archive by these programs themselves.
 func TestNoPasswordIsAskedForThatNothingUses(t *testing.T) {
 	for password, elsewhere := range map[string]string{"POSTGRES_PASSWORD": "POSTGRES_HOST", "TEMPORAL_PASSWORD": "TEMPORAL_ADDRESS"} {
 		values := filledIn()

@@ -153,7 +153,8 @@ func TestImagesKnowTheirRelease(t *testing.T) {
 		flags := names(`\nARG TRADEPOST_VERSION\nENV LDFLAGS="([^"]+)"\n`, text)
 		require.Len(t, flags, 1, file)
 		program := filepath.Join(t.TempDir(), "probe")
-		build := exec.CommandContext(t.Context(), "go", "build", "-ldflags="+strings.ReplaceAll(flags[0], "${TRADEPOST_VERSION}", "v9.8.7"), "-o", program, "./deploy/probe")
+		linked := strings.ReplaceAll(flags[0], "${TRADEPOST_VERSION}", "v9.8.7")
+		build := exec.CommandContext(t.Context(), "go", "build", "-ldflags="+linked, "-o", program, "./deploy/probe")
 		build.Dir = ".."
 		out, err := build.CombinedOutput()
 		require.NoError(t, err, string(out))

@@ -11,15 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// elsewhere is the setting with Postgres and Temporal on other machines, and secrets as files; no password is given that
-// only they would use here.
+// elsewhere is the setting with Postgres and Temporal on other machines, and secrets as files; no password is given
+// that only they would use here.
 func elsewhere(t *testing.T) *types.Project {
 	t.Helper()
 	values := filledIn()
 	values["COMPOSE_PROFILES"] = "embedded-identity,doctor,backup,operator,roles"
 	for name, value := range map[string]string{
 		"POSTGRES_HOST": "db.tradepost.test:5433", "TEMPORAL_ADDRESS": "tradepost.a1b2c.tmprl.cloud:7233", "TEMPORAL_NAMESPACE": "tradepost.a1b2c",
-		"TEMPORAL_API_KEY": "a-key-of-tests", "PGSSLROOTCERT": "/etc/tradepost/certificates/postgres.crt", "POSTGRES_PASSWORD": "", "TEMPORAL_PASSWORD": "",
+		"TEMPORAL_API_KEY": "a-key-of-tests", "PGSSLROOTCERT": "/etc/tradepost/certificates/postgres.crt",
+		"POSTGRES_PASSWORD": "", "TEMPORAL_PASSWORD": "",
 		"ADMIN_DATABASE_URL": "postgres://admin:of-the-host@db.tradepost.test:5433/postgres",
 	} {
 		values[name] = value
@@ -109,8 +110,8 @@ func TestProgramsAcceptWhatIsElsewhere(t *testing.T) {
 	}
 }
 
-// The service that makes roles never starts by itself, is confined as the others are, and has the passwords of Postgres and
-// no other secret.
+// The service that makes roles never starts by itself, is confined as the others are, and has the passwords of Postgres
+// and no other secret.
 func TestRolesAreMadeByHandAlone(t *testing.T) {
 	values := filledIn()
 	values["COMPOSE_PROFILES"] = "roles"

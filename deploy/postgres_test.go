@@ -175,8 +175,8 @@ func TestRolesAreWhatTheProgramsNeed(t *testing.T) {
 	archives(ctx, t, as)
 }
 
-// An administrator who is no superuser, as hosts of Postgres give one, makes the same roles and databases, and is a member
-// of none afterwards. Backup's role takes one who replicates; without its password it is not asked for.
+// An administrator who is no superuser, as hosts of Postgres give one, makes the same roles and databases, and is a
+// member of none afterwards. Backup's role takes one who replicates; without its password it is not asked for.
 func TestRolesAreMadeWithoutASuperuser(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()

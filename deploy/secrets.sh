@@ -1,7 +1,7 @@
 #!/bin/sh
-# Moves the secrets of .env, here, into files of SECRETS_DIR (./secrets), which docker-compose.secrets.yml mounts. What it
-# leaves in .env is the name of the file. Run it again after .env was given a new secret or another POSTGRES_HOST; a file is
-# changed by hand as well.
+# Moves the secrets of .env, here, into files of SECRETS_DIR (./secrets), which docker-compose.secrets.yml mounts. What
+# it leaves in .env is the name of the file. Run it again after .env was given a new secret or another POSTGRES_HOST; a
+# file is changed by hand as well.
 set -eu
 umask 077
 

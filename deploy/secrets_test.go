@@ -131,8 +131,8 @@ func contents(t *testing.T, file string) string {
 	return string(raw)
 }
 
-// Another folder is named in .env as it is, also on the next run, and addresses are those of a Postgres elsewhere by TLS.
-// A role without a password has no address.
+// Another folder is named in .env as it is, also on the next run, and addresses are those of a Postgres elsewhere by
+// TLS. A role without a password has no address.
 func TestSecretsAreInTheirFolder(t *testing.T) {
 	dir, folder := t.TempDir(), filepath.Join(t.TempDir(), "keys")
 	given := filledIn()
@@ -141,9 +141,10 @@ func TestSecretsAreInTheirFolder(t *testing.T) {
 	values := moved(t, dir, lines(given))
 	require.Equal(t, folder+"/CORE_PASSWORD", values["CORE_PASSWORD"])
 	require.NoDirExists(t, filepath.Join(dir, "secrets"))
+	const there = "@one:5432,two:5433/tradepost?sslmode=verify-full"
 	for name, want := range map[string]string{
-		"CORE_DATABASE_URL":     "postgres://tradepost_core:" + secretValue("CORE_PASSWORD") + "@one:5432,two:5433/tradepost?sslmode=verify-full",
-		"IDENTITY_DATABASE_URL": "postgres://tradepost_identity:" + secretValue("IDENTITY_PASSWORD") + "@one:5432,two:5433/tradepost?sslmode=verify-full",
+		"CORE_DATABASE_URL":     "postgres://tradepost_core:" + secretValue("CORE_PASSWORD") + there,
+		"IDENTITY_DATABASE_URL": "postgres://tradepost_identity:" + secretValue("IDENTITY_PASSWORD") + there,
 		"ADMIN_DATABASE_URL":    "postgres://admin:canary@one:5432/postgres",
 		"BACKUP_DATABASE_URL":   "",
 	} {

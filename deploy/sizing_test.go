@@ -20,11 +20,12 @@ func bytesOf(t *testing.T, text string) int {
 	return number << map[string]int{"MB": 20, "GB": 30}[parts[2]]
 }
 
-// Each row of docs/sizing.md that has settings is of a machine that bears them: no limit is above its processors, all of
-// them together are not above its memory, with observability from the second row on, and Postgres leaves most of its own
-// to the files. The defaults are the first row's.
+// Each row of docs/sizing.md that has settings is of a machine that bears them: no limit is above its processors, all
+// of them together are not above its memory, with observability from the second row on, and Postgres leaves most of its
+// own to the files. The defaults are the first row's.
 func TestLimitsFitTheMachinesOfTheSizingPage(t *testing.T) {
-	rows := regexp.MustCompile("(?m)^\\| (up to [0-9,]+) \\| (\\d) processors, (\\d+) GB \\| (.+) \\|$").FindAllStringSubmatch(between(t, "docs/sizing.md", "limits"), -1)
+	line := regexp.MustCompile(`(?m)^\| (up to [0-9,]+) \| (\d) processors, (\d+) GB \| (.+) \|$`)
+	rows := line.FindAllStringSubmatch(between(t, "docs/sizing.md", "limits"), -1)
 	require.Len(t, rows, 3)
 	for i, row := range rows {
 		values := filledIn()

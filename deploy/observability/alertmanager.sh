@@ -1,8 +1,8 @@
 #!/bin/sh
 # Starts Alertmanager with a configuration made of SMTP_URL and MAIL_FROM, as the product has them, ALERT_MAIL_TO,
-# ALERTMANAGER_WEBHOOK_URL and ALERTMANAGER_HEARTBEAT_URL: it reads none from the environment itself. What is empty is not
-# told. Alerts with a kind are core's own, which sends them by itself (models/reporting/alert.go): when core is away the
-# rules about that are left, and they have none.
+# ALERTMANAGER_WEBHOOK_URL and ALERTMANAGER_HEARTBEAT_URL: it reads none from the environment itself. What is empty is
+# not told. Alerts with a kind are core's own, which sends them by itself (models/reporting/alert.go): when core is away
+# the rules about that are left, and they have none.
 set -eu
 umask 077
 

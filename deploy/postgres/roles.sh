@@ -38,7 +38,8 @@ ALTER ROLE $1 LOGIN PASSWORD :'password';
 SQL
 }
 
-# database prints what makes a database of an owner, closed to all others. Text sorts as in the cluster that compose makes.
+# database prints what makes a database of an owner, closed to all others. Text sorts as in the cluster that compose
+# makes.
 database() {
   cat <<SQL
 SELECT 'CREATE DATABASE $1 OWNER $2 TEMPLATE template0 ENCODING ''UTF8'' LOCALE_PROVIDER libc LOCALE ''C''' WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = '$1') \gexec
@@ -75,11 +76,12 @@ SQL
   for name in $owners; do echo "REVOKE $name FROM CURRENT_USER;"; done
 } | sql
 
-# Apart from all others: to make a role that replicates takes an administrator who does, or a superuser, and where the host
-# of Postgres keeps backups there is no need of one.
+# Apart from all others: to make a role that replicates takes an administrator who does, or a superuser, and where the
+# host of Postgres keeps backups there is no need of one.
 if [ -n "${BACKUP_PASSWORD:-}" ]; then
   role tradepost_backup BACKUP_PASSWORD REPLICATION | sql || {
-    echo "All roles but tradepost_backup are made. Its administrator needs REPLICATION; where the host of Postgres keeps backups, leave BACKUP_PASSWORD empty." >&2
+    echo "All roles but tradepost_backup are made. Its administrator needs REPLICATION; where the host of Postgres keeps" \
+      "backups, leave BACKUP_PASSWORD empty." >&2
     exit 1
   }
 fi
