@@ -15,10 +15,13 @@ ENV CGO_ENABLED=0 GOFLAGS="-trimpath -tags=nomsgpack"
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download
 COPY . .
+# Which release this is: every program says it by --version, its /healthz and its metrics.
+ARG TRADEPOST_VERSION
+ENV LDFLAGS="-s -w -X github.com/prometheus/common/version.Version=${TRADEPOST_VERSION}"
 RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache/go-build \
-    go build -ldflags='-s -w' -o /app/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody ./backup ./deploy/probe \
- && go build -ldflags='-s -w' -o /app/api ./api/server \
- && go build -ldflags='-s -w' -o /app/identity ./internal/identity/server
+    go build -ldflags="$LDFLAGS" -o /app/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody ./backup ./deploy/probe \
+ && go build -ldflags="$LDFLAGS" -o /app/api ./api/server \
+ && go build -ldflags="$LDFLAGS" -o /app/identity ./internal/identity/server
 
 # Postgres with what restores it: docker compose run --rm restore.
 FROM postgres:18.4 AS restore

@@ -64,14 +64,16 @@ lint: .data/bin/check ## Run the linters only
 	@mkdir -p .data/bin
 	@go build -o $@ ./internal/local/check
 
-build: ## Build every program and the web app
+# As the Dockerfile and a release name it: the newest tag, the commits since, the commit.
+build: LDFLAGS = -s -w -X github.com/prometheus/common/version.Version=$(or $(VERSION),$(shell git describe --tags --always --dirty))
+build: ## Build every program and the web app (VERSION=v1.2.3)
 	@mkdir -p .data/bin
-	go build -ldflags='-s -w' -o .data/bin/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody ./backup
-	go build -ldflags='-s -w' -o .data/bin/api ./api/server
-	go build -ldflags='-s -w' -o .data/bin/identity ./internal/identity/server
-	go build -ldflags='-s -w' -o .data/bin/sandbox ./internal/sandbox/server
-	go build -ldflags='-s -w' -o .data/bin/launcher ./internal/local/run
-	cd internal/local/temporal && go build -ldflags='-s -w' -o ../../../.data/bin/temporal .
+	go build -ldflags='$(LDFLAGS)' -o .data/bin/ ./worker/core ./worker/payments ./worker/exchange ./worker/custody ./backup
+	go build -ldflags='$(LDFLAGS)' -o .data/bin/api ./api/server
+	go build -ldflags='$(LDFLAGS)' -o .data/bin/identity ./internal/identity/server
+	go build -ldflags='$(LDFLAGS)' -o .data/bin/sandbox ./internal/sandbox/server
+	go build -ldflags='$(LDFLAGS)' -o .data/bin/launcher ./internal/local/run
+	cd internal/local/temporal && go build -ldflags='$(LDFLAGS)' -o ../../../.data/bin/temporal .
 	cd web && npm ci --no-audit --no-fund && npm run build
 
 # As root on Debian, with ports 80 and 443 free: docs/testing.md. MODE=staging is a rehearsal; DRILL=--keep leaves everything running.

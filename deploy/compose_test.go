@@ -60,7 +60,7 @@ var secretHolders = map[string][]string{
 	"AWS_SECRET_ACCESS_KEY": {"api", "core"},
 	"OIDC_CLIENT_SECRET":    {"api", "core", "identity"},
 	"IDENTITY_SECRET_KEY":   {"identity"},
-	"SMTP_URL":              {"core", "identity"},
+	"SMTP_URL":              {"alertmanager", "core", "identity"},
 	"STRIPE_KEY":            {"payments"},
 	"STRIPE_WEBHOOK_SECRET": {"api"},
 	"KRAKEN_KEY":            {"exchange"},
@@ -85,6 +85,10 @@ var notSecret = map[string]string{
 	"KRAKEN_WITHDRAW_KEYS": "btc=vault-btc,eth=vault-eth", "KRAKEN_WITHDRAW_ADDRESSES": "btc=bc1q",
 	"BITGO_WALLETS": "btc=b1,eth=e1,usdt=d1,usdc=c1,trx:usdt=d2,trx:usdc=c2", "SUMSUB_LEVEL": "basic-kyc-level",
 	"API_REPLICAS": "2", "LOG_LEVEL": "info", "BRAND": "Tradepost", "TEMPORAL_UI_URL": "", "EDGE_SUBNET": "172.30.80.0/24",
+	"POSTGRES_HOST": "", "TEMPORAL_ADDRESS": "", "EDGE_IPV6": "true", "EDGE_SUBNET6": "fd3a:7c91:5e04:80::/64",
+	"ALERT_MAIL_TO": "oncall@tradepost.test", "ALERTMANAGER_WEBHOOK_URL": "", "ALERTMANAGER_HEARTBEAT_URL": "", "ACME_EMAIL": "",
+	"POSTGRES_CPUS": "2", "POSTGRES_MEMORY": "2G", "POSTGRES_SHARED_BUFFERS": "128MB", "TEMPORAL_CPUS": "2", "TEMPORAL_MEMORY": "2G",
+	"API_CPUS": "1", "API_MEMORY": "512M", "API_GOMEMLIMIT": "400MiB", "WORKER_CPUS": "1", "WORKER_MEMORY": "256M", "WORKER_GOMEMLIMIT": "200MiB",
 	"SUMSUB_ENHANCED_LEVEL": "", "SLIPPAGE_BPS": "100", "CUSTODY_ORDER_CAP": "100000", "CUSTODY_DAILY_CAP": "500000", "CLAIM_SIGNUP_BONUS": "25", "CLAIM_KYC_REVIEW_MINUTES": "5-15", "CLAIM_COUNTRIES": "", "CLAIM_TOKENS": "", "CLAIM_PROCESSED": "", "CLAIM_USERS": "", "CLAIM_STANDARDS": "", "REFERRAL_REWARD": "10", "REWARD_REVOCABLE": "2880h",
 }
 
@@ -230,7 +234,7 @@ func mentions(service types.ServiceConfig, value string) bool {
 
 // A value that has no default and is missing stops compose, and is named.
 func TestComposeNamesWhatIsMissing(t *testing.T) {
-	optional := append(names(`\$\{([A-Z][A-Z0-9_]*):?-`, read(t, "docker-compose.yml")), "COMPOSE_PROFILES")
+	optional := append(names(`\$\{([A-Z][A-Z0-9_]*):?-`, read(t, "docker-compose.yml")), "COMPOSE_PROFILES", "POSTGRES_HOST", "TEMPORAL_ADDRESS")
 	for name := range filledIn() {
 		if slices.Contains(optional, name) {
 			continue
@@ -239,6 +243,32 @@ func TestComposeNamesWhatIsMissing(t *testing.T) {
 		values[name] = ""
 		_, err := load(t, values)
 		require.ErrorContains(t, err, name)
+	}
+}
+
+// A password is asked for where something uses it: of Postgres' administrator and of Temporal unless they are
+// elsewhere, of the embedded identity provider and of the archive by these programs themselves.
+func TestNoPasswordIsAskedForThatNothingUses(t *testing.T) {
+	for password, elsewhere := range map[string]string{"POSTGRES_PASSWORD": "POSTGRES_HOST", "TEMPORAL_PASSWORD": "TEMPORAL_ADDRESS"} {
+		values := filledIn()
+		values[password] = ""
+		_, err := load(t, values)
+		require.ErrorContains(t, err, password+" is missing")
+		values[elsewhere] = "there.tradepost.test:1"
+		_, err = load(t, values)
+		require.NoError(t, err)
+	}
+	values := filledIn()
+	values["IDENTITY_PASSWORD"], values["BACKUP_PASSWORD"], values["COMPOSE_PROFILES"] = "", "", ""
+	_, err := load(t, values)
+	require.NoError(t, err)
+	values["COMPOSE_PROFILES"] = notSecret["COMPOSE_PROFILES"]
+	project, err := load(t, values)
+	require.NoError(t, err)
+	for service, variable := range map[string]string{"identity": "IDENTITY_DATABASE_URL", "backup": "BACKUP_DATABASE_URL"} {
+		said, ended := start(t, service, environmentOf(t, project, service))
+		require.True(t, ended, service)
+		require.Contains(t, said+spelled(said), variable, service)
 	}
 }
 

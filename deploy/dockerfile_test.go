@@ -145,6 +145,32 @@ func TestImageHoldsEveryProgram(t *testing.T) {
 	}
 }
 
+// Every program of every image that compose builds has the release linked in, and says it.
+func TestImagesKnowTheirRelease(t *testing.T) {
+	for _, file := range []string{"Dockerfile", "deploy/staging/Dockerfile"} {
+		text := read(t, file)
+		require.Equal(t, strings.Count(text, "go build "), strings.Count(text, `go build -ldflags="$LDFLAGS" `), file)
+		flags := names(`\nARG TRADEPOST_VERSION\nENV LDFLAGS="([^"]+)"\n`, text)
+		require.Len(t, flags, 1, file)
+		program := filepath.Join(t.TempDir(), "probe")
+		linked := strings.ReplaceAll(flags[0], "${TRADEPOST_VERSION}", "v9.8.7")
+		build := exec.CommandContext(t.Context(), "go", "build", "-ldflags="+linked, "-o", program, "./deploy/probe")
+		build.Dir = ".."
+		out, err := build.CombinedOutput()
+		require.NoError(t, err, string(out))
+		out, err = exec.CommandContext(t.Context(), program).CombinedOutput()
+		require.Error(t, err)
+		require.Contains(t, string(out), "version: v9.8.7, revision ")
+	}
+	for name, service := range rehearsed(t).AllServices() {
+		if service.Build != nil {
+			require.Equal(t, "0a1b2c3", *service.Build.Args["TRADEPOST_VERSION"], name)
+			require.True(t, strings.HasSuffix(service.Image, ":0a1b2c3"), name)
+		}
+	}
+	require.Contains(t, read(t, "Makefile"), "-X github.com/prometheus/common/version.Version=")
+}
+
 // The image runs as an unprivileged user, in production mode, and contains no secret; files with secrets never reach a
 // build.
 func TestImageIsSafeToPublish(t *testing.T) {
@@ -154,7 +180,10 @@ func TestImageIsSafeToPublish(t *testing.T) {
 			user = user || line.verb == "USER" && line.args[0] == "65532:65532"
 			mode = mode || line.verb == "ENV" && slices.Contains(line.args, "MODE=production")
 		}
-		require.NotContains(t, []string{"ARG", "ADD"}, line.verb)
+		require.NotEqual(t, "ADD", line.verb)
+		if line.verb == "ARG" {
+			require.Equal(t, []string{"TRADEPOST_VERSION"}, line.args, "an argument stays in the history of what was built")
+		}
 		for secret := range secretHolders {
 			require.NotContains(t, strings.Join(line.args, " "), secret)
 		}

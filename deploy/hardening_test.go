@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"maps"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -58,6 +59,7 @@ func TestServicesAreConfined(t *testing.T) {
 		require.Contains(t, service.SecurityOpt, "no-new-privileges:true", name)
 		require.Positive(t, service.Deploy.Resources.Limits.MemoryBytes, name)
 		require.Positive(t, service.Deploy.Resources.Limits.NanoCPUs, name)
+		require.Positive(t, service.Deploy.Resources.Limits.Pids, name)
 		require.NotEmpty(t, service.Logging.Options["max-size"], name)
 		if slices.Contains(jobs, name) {
 			require.Regexp(t, `^on-failure:\d+$`, service.Restart, name)
@@ -71,7 +73,7 @@ func TestServicesAreConfined(t *testing.T) {
 			require.Empty(t, service.ContainerName, "%s could not be scaled", name)
 			require.Greater(t, service.StopGracePeriod.String(), "10s", name)
 		}
-		if !slices.Contains(jobs, name) && name != "temporal-ui" && name != "caddy" {
+		if !slices.Contains(jobs, name) && name != "temporal-ui" {
 			require.NotNil(t, service.HealthCheck, name)
 		}
 	}
@@ -122,13 +124,15 @@ func TestHealthChecksAskWhereProcessesListen(t *testing.T) {
 // who shares its network can start and signal every workflow.
 var onNetworks = map[string][]string{
 	"edge":           {"api", "caddy", "identity"},
-	"data":           {"api", "backup", "core", "custody", "doctor", "exchange", "identity", "jaeger", "migrate", "operator", "payments", "postgres", "prometheus"},
+	"data":           {"api", "backup", "core", "custody", "doctor", "exchange", "identity", "jaeger", "migrate", "operator", "payments", "postgres", "prometheus", "roles"},
 	"temporal":       {"api", "core", "custody", "doctor", "exchange", "operator", "payments", "temporal", "temporal-metrics", "temporal-namespace", "temporal-ui"},
 	"temporal-store": {"postgres", "temporal", "temporal-schema"},
 	"outside":        {"backup", "core", "doctor", "exchange", "operator", "payments", "restore"},
 	"signing":        {"bitgo-express", "custody", "doctor"},
+	"custodian":      {"bitgo-express"},
+	"calling":        {"alertmanager"},
 	"operators":      {"caddy", "grafana", "jaeger", "temporal-ui"},
-	"watching":       {"disks", "grafana", "prometheus", "temporal-metrics"},
+	"watching":       {"alertmanager", "disks", "grafana", "prometheus", "temporal-metrics"},
 }
 
 // membersOf lists the services of each network, those of profiles that are off included.
@@ -163,20 +167,36 @@ func TestNetworksKeepServicesApart(t *testing.T) {
 	require.Equal(t, rehearsal, membersOf(rehearsed(t)))
 	for network, names := range membersOf(elsewhere(t)) {
 		for _, name := range names {
-			require.True(t, slices.Contains(onNetworks[network], name) || network == "outside" && slices.Contains([]string{"migrate"}, name), "%s is on %s", name, network)
+			require.True(t, slices.Contains(onNetworks[network], name) || network == "outside" && slices.Contains([]string{"migrate", "roles"}, name) ||
+				network == "elsewhere" && name == "custody", "%s is on %s", name, network)
 		}
 	}
 	for network, settings := range project.Networks {
-		require.Equal(t, !slices.Contains([]string{"edge", "outside", "signing"}, network), settings.Internal, "%s has a way out, or none", network)
+		require.Equal(t, !slices.Contains([]string{"edge", "outside", "custodian", "calling"}, network), settings.Internal, "%s has a way out, or none", network)
+	}
+	for _, network := range joined(project.Services["custody"]) {
+		require.True(t, project.Networks[network].Internal, "custody has a way to the internet by %s", network)
 	}
 	require.Equal(t, "127.0.0.1", *project.Services["temporal"].Environment["TEMPORAL_BROADCAST_ADDRESS"], "with two networks its image finds two addresses of its own and does not start")
 	address, err := url.Parse(*project.Services["custody"].Environment["BITGO_URL"])
 	require.NoError(t, err)
 	require.Equal(t, "bitgo-express", address.Hostname())
 	require.Equal(t, *project.Services["bitgo-express"].Environment["BITGO_PORT"], address.Port())
-	for _, name := range []string{"api", "identity"} {
-		require.Equal(t, project.Networks["edge"].Ipam.Config[0].Subnet, *project.Services[name].Environment["TRUSTED_PROXIES"], name)
+	edge := project.Networks["edge"]
+	require.True(t, *edge.EnableIPv6, "all who come by IPv6 would have the address of Docker's bridge")
+	var subnets []string
+	for _, pool := range edge.Ipam.Config {
+		subnets = append(subnets, netip.MustParsePrefix(pool.Subnet).String())
 	}
+	require.Len(t, subnets, 2)
+	for _, name := range []string{"api", "identity"} {
+		require.Equal(t, strings.Join(subnets, ","), *project.Services[name].Environment["TRUSTED_PROXIES"], name)
+	}
+	without := filledIn()
+	without["EDGE_IPV6"] = "false"
+	project, err = load(t, without)
+	require.NoError(t, err)
+	require.False(t, *project.Networks["edge"].EnableIPv6)
 }
 
 // Every process with Temporal's address in its settings is on Temporal's network, and nothing else of ours is.

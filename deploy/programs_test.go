@@ -3,6 +3,7 @@ package deploy
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -26,6 +27,13 @@ import (
 var bin string
 
 func TestMain(m *testing.M) {
+	if os.Getenv(playsPsql) != "" { // standsForPsql
+		if err := playPsql(context.Background(), os.Args[len(os.Args)-1], os.Stdin); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	dir, err := os.MkdirTemp("", "tradepost-deploy-")
 	if err != nil {
 		panic(err)
@@ -72,7 +80,16 @@ func environmentOf(t *testing.T, project *types.Project, service string) map[str
 		if value == nil {
 			continue // handed on when .env has it
 		}
-		env[name] = strings.ReplaceAll(*value, "postgres:5432", unreachable)
+		env[name] = *value
+	}
+	return onThisMachine(t, env)
+}
+
+// onThisMachine has what is here in the place of what a container has, and no database.
+func onThisMachine(t *testing.T, env map[string]string) map[string]string {
+	t.Helper()
+	for name, value := range env {
+		env[name] = strings.ReplaceAll(value, "postgres:5432", unreachable)
 	}
 	if _, ok := env["LEGAL_DIR"]; ok {
 		env["LEGAL_DIR"] = ownTexts(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const everyProfile = "embedded-identity,observability,backup,restore,doctor,operator"
+const everyProfile = "embedded-identity,observability,backup,restore,doctor,operator,roles"
 
 // moved is what deploy/secrets.sh makes of an .env.
 func moved(t *testing.T, dir, env string) map[string]string {
@@ -129,6 +129,28 @@ func contents(t *testing.T, file string) string {
 	raw, err := os.ReadFile(file)
 	require.NoError(t, err)
 	return string(raw)
+}
+
+// Another folder is named in .env as it is, also on the next run, and addresses are those of a Postgres elsewhere by
+// TLS. A role without a password has no address.
+func TestSecretsAreInTheirFolder(t *testing.T) {
+	dir, folder := t.TempDir(), filepath.Join(t.TempDir(), "keys")
+	given := filledIn()
+	given["SECRETS_DIR"], given["POSTGRES_HOST"], given["BACKUP_PASSWORD"] = folder, "one:5432,two:5433", ""
+	given["ADMIN_DATABASE_URL"] = "postgres://admin:canary@one:5432/postgres"
+	values := moved(t, dir, lines(given))
+	require.Equal(t, folder+"/CORE_PASSWORD", values["CORE_PASSWORD"])
+	require.NoDirExists(t, filepath.Join(dir, "secrets"))
+	const there = "@one:5432,two:5433/tradepost?sslmode=verify-full"
+	for name, want := range map[string]string{
+		"CORE_DATABASE_URL":     "postgres://tradepost_core:" + secretValue("CORE_PASSWORD") + there,
+		"IDENTITY_DATABASE_URL": "postgres://tradepost_identity:" + secretValue("IDENTITY_PASSWORD") + there,
+		"ADMIN_DATABASE_URL":    "postgres://admin:canary@one:5432/postgres",
+		"BACKUP_DATABASE_URL":   "",
+	} {
+		require.Equal(t, want, contents(t, filepath.Join(folder, name)), name)
+	}
+	require.Equal(t, folder+"/ADMIN_DATABASE_URL", values["ADMIN_DATABASE_URL"])
 }
 
 // A secret that is given anew replaces the one before, with what is made of it; a file that is gone is named.

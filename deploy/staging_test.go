@@ -45,6 +45,7 @@ func TestARehearsalIsProductionWithTestEnvironments(t *testing.T) {
 		}
 	}
 	require.Empty(t, project.Services["kraken"].Ports)
+	require.Positive(t, project.Services["kraken"].Deploy.Resources.Limits.Pids)
 }
 
 // The real programs accept the rehearsal's setting and connect to their database.

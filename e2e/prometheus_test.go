@@ -69,7 +69,8 @@ func startPrometheus(t *testing.T) prometheus {
 	require.NoError(t, build.Prometheus(t.Context(), root, bin))
 	folder := filepath.Join(root, "deploy", "observability")
 	promtool(t, bin, "check", "config", "--syntax-only", "--lint=all", "--lint-fatal", filepath.Join(folder, "prometheus.yml"))
-	promtool(t, bin, "check", "rules", "--lint=all", "--lint-fatal", filepath.Join(folder, "rules.yml"))
+	promtool(t, bin, "check", "rules", "--lint=all", "--lint-fatal", filepath.Join(folder, "rules.yml"), filepath.Join(folder, "heartbeat.yml"))
+	promtool(t, bin, "test", "rules", filepath.Join(folder, "heartbeat_test.yml"))
 
 	raw, err := os.ReadFile(filepath.Join(folder, "prometheus.yml"))
 	require.NoError(t, err)
@@ -77,6 +78,7 @@ func startPrometheus(t *testing.T) prometheus {
 	require.NoError(t, yaml.Unmarshal(raw, &config))
 	config["global"] = map[string]any{"scrape_interval": "1s", "evaluation_interval": "1s"}
 	config["rule_files"] = []string{filepath.Join(folder, "rules.yml")}
+	delete(config, "alerting")
 	var jobs []any
 	for _, one := range config["scrape_configs"].([]any) {
 		job := one.(map[string]any)

@@ -33,8 +33,14 @@ func (c *cluster) start(ctx context.Context) error {
 		if network.Internal {
 			args = append(args, "--internal")
 		}
+		six := network.EnableIPv6 != nil && *network.EnableIPv6
+		if six {
+			args = append(args, "--ipv6")
+		}
 		for _, pool := range network.Ipam.Config {
-			args = append(args, "--subnet", pool.Subnet)
+			if six || !strings.Contains(pool.Subnet, ":") {
+				args = append(args, "--subnet", pool.Subnet)
+			}
 		}
 		if _, err := c.podman(ctx, append(args, network.Name)...); err != nil {
 			return err

@@ -44,7 +44,7 @@ func TestTheDrillKnowsEverySettingOfCompose(t *testing.T) {
 func TestAContainerIsConfinedAsComposeSays(t *testing.T) {
 	p := project(t, "production")
 	said := strings.Join(runOf(p, p.Services["api"], "api"), " ")
-	for _, part := range []string{"--read-only ", "--read-only-tmpfs=false", "--cap-drop ALL", "--security-opt no-new-privileges", "--memory 536870912", "--cpus 1 ",
+	for _, part := range []string{"--read-only ", "--read-only-tmpfs=false", "--cap-drop ALL", "--security-opt no-new-privileges", "--memory 536870912", "--cpus 1 ", "--pids-limit 512 ",
 		"--tmpfs /tmp:size=160m", "--stop-timeout 20", "--restart unless-stopped", "--network tradepost_edge:alias=api", "--network tradepost_data:alias=api",
 		`--health-cmd ["/app/probe","http://127.0.0.1:8080/readyz"]`, "/etc/tradepost/legal:ro",
 		"/secrets/SECRET_KEY:/run/secrets/SECRET_KEY:ro", "--env SECRET_KEY_FILE=/run/secrets/SECRET_KEY", "tradepost:" + first + " /app/api serve"} {

@@ -329,8 +329,10 @@ func (w workshop) caddy(ctx context.Context, names map[string]string) error {
 	if err := run(ctx, w.root, nil, caddy, "fmt", "--diff", "deploy/caddy/Caddyfile"); err != nil {
 		return err
 	}
+	programs := shell("wget") // for its health check
+	programs["/usr/bin/caddy"] = caddy
 	return w.importImage(ctx, names["caddy"], image{
-		programs: map[string]string{"/usr/bin/caddy": caddy},
+		programs: programs,
 		texts:    accounts("caddy", 1000),
 		config: []string{paths, "ENV XDG_CONFIG_HOME=/config", "ENV XDG_DATA_HOME=/data",
 			`CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]`},

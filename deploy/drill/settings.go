@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -94,7 +95,7 @@ func (w workshop) filledIn(release string) (map[string]string, error) {
 		"FILES_URL": "file:///files?metadata=skip&no_tmp_dir=true", "RECIPIENTS_FILE": filepath.Join(w.root, "api", "order", "recipients_demo.json"),
 		"LEGAL_DIR": filepath.Join(w.folder, "legal"), "SUPPORT_EMAIL": "help@tradepost.test", "BACKUP_URL": "file:///backups?metadata=skip&no_tmp_dir=true", "BACKUP_ACCESS_KEY_ID": "drill", "ADMIN_SINGLE_FACTOR": "true",
 		"SMTP_URL": "smtps://mail.tradepost.internal:465", "MAIL_FROM": "Tradepost <no-reply@tradepost.test>", "BITGO_WALLETS": wallets,
-		"KRAKEN_WITHDRAW_KEYS": withdrawals[w.mode], "API_REPLICAS": "2",
+		"KRAKEN_WITHDRAW_KEYS": withdrawals[w.mode], "API_REPLICAS": "2", "EDGE_IPV6": strconv.FormatBool(exists("/proc/net/if_inet6")),
 		"COMPOSE_FILE": composeFiles[w.mode], "WORLD_WALLETS": walletsOf[w.mode],
 		"DRILL_FOLDER": w.folder, "SECRETS_DIR": filepath.Join(w.folder, "secrets"), "STRIPE_EVENTS": strings.Join(events.Acted, ","),
 	}
