@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -24,6 +25,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tradepost/tradepost/internal/envfile"
+	"github.com/tradepost/tradepost/internal/local/build"
 )
 
 // charted is a process of the chart deploy/helm/tradepost, as far as compose has it too.
@@ -268,6 +270,8 @@ func TestProgramsAcceptWhatTheChartGivesThem(t *testing.T) {
 		{[]string{"production", "staging"}, rehearsal},
 		{[]string{"bitcoin"}, nil},
 		{[]string{"production", "temporal-cloud"}, nil},
+		{[]string{"hosted-cloud"}, nil},
+		{[]string{"bitcoin", "bare"}, nil},
 	} {
 		made := chart(t, c.values...)
 		for name := range processes {
@@ -279,6 +283,42 @@ func TestProgramsAcceptWhatTheChartGivesThem(t *testing.T) {
 			said, _ := start(t, name, given(t, name, process, c.test))
 			require.Regexp(t, reached, said, "%s: %s", c.values, name)
 		}
+	}
+}
+
+// A program trusts the authorities of the folder that the chart names, which Kubernetes fills by links, in addition to
+// those of its image, and the chart names that folder for each process that connects to what is private.
+func TestProgramsTrustTheAuthoritiesOfTheChart(t *testing.T) {
+	root, err := build.Root()
+	require.NoError(t, err)
+	require.NoError(t, build.Program(t.Context(), root, bin, "probe", nil, "./deploy/probe"))
+	private := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer private.Close()
+	mounted := t.TempDir() // as a projected volume is
+	folder := filepath.Join(mounted, "..2026", "authorities")
+	require.NoError(t, os.MkdirAll(folder, 0o700))
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: private.Certificate().Raw})
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "bitgo.crt"), authority, 0o600))
+	require.NoError(t, os.Symlink("..2026", filepath.Join(mounted, "..data")))
+	require.NoError(t, os.Symlink("..data/authorities", filepath.Join(mounted, "authorities")))
+	for _, c := range []struct {
+		values  []string
+		process string
+		trusts  bool
+	}{
+		{[]string{"bitcoin", "bare"}, "custody", true},
+		{[]string{"hosted-cloud"}, "custody", true},
+		{[]string{"bitcoin", "bare"}, "payments", false},
+		{[]string{"bitcoin"}, "custody", false},
+	} {
+		var env []string
+		if named := chart(t, c.values...)[c.process].env["SSL_CERT_DIR"]; named != "" {
+			env = append(env, "SSL_CERT_DIR="+filepath.Join(mounted, strings.TrimPrefix(named, "/run/secrets/tradepost/")))
+		}
+		probe := exec.CommandContext(t.Context(), filepath.Join(bin, "probe"), private.URL)
+		probe.Env = env
+		said, err := probe.CombinedOutput()
+		require.Equal(t, c.trusts, err == nil, "%s %s: %s", c.values, c.process, said)
 	}
 }
 
