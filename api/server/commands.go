@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +48,16 @@ func (m *migrate) Run(ctx context.Context) error {
 		return fmt.Errorf("MIGRATE_DATABASE_URL: %w", err)
 	}
 	defer func() { _ = owner.Close(context.WithoutCancel(ctx)) }()
-	return ledger.SetProvider(ctx, owner, ledger.Custody, m.Custodian)
+	if err := ledger.SetProvider(ctx, owner, ledger.Custody, m.Custodian); err != nil {
+		return err
+	}
+	var version int64
+	err = owner.QueryRow(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&version)
+	if err != nil {
+		return fmt.Errorf("read the schema's version: %w", err)
+	}
+	fmt.Printf("The schema is at migration %05d, each role has its rights, and custody is %s.\n", version, m.Custodian)
+	return nil
 }
 
 type grant struct {
@@ -151,7 +161,33 @@ func (v *verifyAudit) Run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("The audit log is as it was sealed, up to line %d: %x\n", through, seal.Hash)
+	lines, total, err := audit.Unsealed(ctx, db, unsealedNamed)
+	if err != nil {
+		return err
+	}
+	fmt.Println(unsealed(lines, total))
 	return v.compareCopy(ctx, db)
+}
+
+// unsealedNamed is how many lines without a seal are named.
+const unsealedNamed = 20
+
+// unsealed is what audit verify prints of the lines that no seal covers: the first ones by their numbers, and how many
+// there are.
+func unsealed(lines []int64, total int) string {
+	if total == 0 {
+		return "Every line has a seal."
+	}
+	numbers := make([]string, len(lines))
+	for i, line := range lines {
+		numbers[i] = strconv.FormatInt(line, 10)
+	}
+	named := strings.Join(numbers, ", ")
+	if total > len(lines) {
+		named += fmt.Sprintf(" and %d more", total-len(lines))
+	}
+	const why = "Not verified, because no seal covers them yet: %d (line %s). While core runs it seals within seconds."
+	return fmt.Sprintf(why, total, named)
 }
 
 // compareCopy compares the log with the newest copy of a seal.
@@ -271,7 +307,18 @@ func (f *seedFloat) Run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	return ledger.SeedFloat(ctx, db, f.Name, lines)
+	booked, err := ledger.SeedFloatByCommand(ctx, db, f.Name, lines, operator())
+	if err != nil {
+		return err
+	}
+	if !booked {
+		fmt.Printf("Nothing was booked: the books have the float %q already. Later coin needs another --name.\n", f.Name)
+		return nil
+	}
+	for _, line := range lines {
+		fmt.Printf("Booked %s %s to %s.\n", line.Currency.Format(line.Amount), line.Currency, line.To)
+	}
+	return nil
 }
 
 // readFloat reads lines such as "wallet:bitcoin BTC 25".

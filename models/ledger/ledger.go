@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -239,4 +240,27 @@ func SeedFloat(ctx context.Context, db *store.DB, group string, lines []Posting)
 		return nil
 	}
 	return err
+}
+
+// SeedFloatByCommand is SeedFloat with a line of the audit log, which names the operator and the amounts. It reports
+// whether it booked them: the same group is booked once.
+func SeedFloatByCommand(
+	ctx context.Context, db *store.DB, group string, lines []Posting, operator string,
+) (booked bool, err error) {
+	var amounts []string
+	for _, line := range lines {
+		amounts = append(amounts, fmt.Sprintf("%s %s %s", line.To, line.Currency, line.Currency.Format(line.Amount)))
+	}
+	err = db.Tx(ctx, func(tx *store.DB) error {
+		if err := SeedFloat(ctx, tx, group, lines); err != nil {
+			return err
+		}
+		after := map[string]any{"by": operator, "booked": amounts}
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorRole: "system", Action: "float_seeded", ObjectKind: "float",
+			ObjectID: group, After: after})
+	})
+	if store.ReasonOf(err) == "already_posted" {
+		return false, nil
+	}
+	return err == nil, err
 }
