@@ -103,7 +103,8 @@ func TestTheDrillFollowsTheRestorePage(t *testing.T) {
 	}, order)
 	off, err := stepOf(commands[4])
 	require.NoError(t, err)
-	words := []string{"/app/api", "switches", "off", "deliveries", "--by", exampleAdmin, "--reason", "a backup was restored"}
+	words := []string{"/app/api", "switches", "off", "deliveries", "--by", exampleAdmin, "--reason",
+		"a backup was restored"}
 	require.Equal(t, words, off.args)
 	_, err = stepOf("docker compose restart api")
 	require.ErrorContains(t, err, "does not know")

@@ -93,6 +93,18 @@ func TestAHostedCloudGivesRolesInsteadOfKeys(t *testing.T) {
 	}
 }
 
+// The namespace is given the label under which TestPodsAreConfined shows that every pod starts.
+func TestREADMELabelsTheNamespace(t *testing.T) {
+	for _, page := range []string{"tradepost/README.md", "../../docs/launch.md"} {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		require.Contains(t, string(text), "restricted", page)
+	}
+	readme, err := os.ReadFile("tradepost/README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), "kubectl label namespace exchange pod-security.kubernetes.io/enforce=restricted")
+}
+
 // A bare cluster's administrator made the accounts: the chart names them and makes none.
 func TestABareClusterHasItsOwnAccounts(t *testing.T) {
 	require.Empty(t, all[corev1.ServiceAccount](t, "bare"))
