@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -287,18 +288,7 @@ func (f *seedFloat) Run(ctx context.Context) error {
 	if err := config.CheckAll(f); err != nil {
 		return err
 	}
-	text := localFloat
-	switch {
-	case f.File != "":
-		raw, err := os.ReadFile(f.File)
-		if err != nil {
-			return err
-		}
-		text = string(raw)
-	case f.Mode != config.Local:
-		return errors.New("name the file with the opening balances: only local mode has them built in")
-	}
-	lines, err := readFloat(text)
+	lines, err := f.lines()
 	if err != nil {
 		return err
 	}
@@ -319,6 +309,26 @@ func (f *seedFloat) Run(ctx context.Context) error {
 		fmt.Printf("Booked %s %s to %s.\n", line.Currency.Format(line.Amount), line.Currency, line.To)
 	}
 	return nil
+}
+
+// lines are those of the file, or of the simulators' opening balances.
+func (f *seedFloat) lines() ([]ledger.Posting, error) {
+	text := localFloat
+	switch {
+	case f.File != "":
+		raw, err := os.ReadFile(f.File)
+		if err != nil {
+			return nil, err
+		}
+		text = string(raw)
+	case f.Mode != config.Local:
+		return nil, errors.New("name the file with the opening balances: only local mode has them built in")
+	}
+	lines, err := readFloat(text)
+	if err == nil && len(lines) == 0 {
+		err = fmt.Errorf("%s has no amount: each line is account, currency and amount", cmp.Or(f.File, "the float"))
+	}
+	return lines, err
 }
 
 // readFloat reads lines such as "wallet:bitcoin BTC 25".
