@@ -286,8 +286,8 @@ func TestProgramsAcceptWhatTheChartGivesThem(t *testing.T) {
 	}
 }
 
-// A program trusts the authorities of the folder that the chart names, which Kubernetes fills by links, in addition to
-// those of its image, and the chart names that folder for each process that connects to what is private.
+// A program trusts the authorities in the folder of SSL_CERT_DIR, which Kubernetes fills with links. The chart sets it
+// for the processes that connect to a private host.
 func TestProgramsTrustTheAuthoritiesOfTheChart(t *testing.T) {
 	root, err := build.Root()
 	require.NoError(t, err)
@@ -311,7 +311,7 @@ func TestProgramsTrustTheAuthoritiesOfTheChart(t *testing.T) {
 		{[]string{"bitcoin", "bare"}, "payments", false},
 		{[]string{"bitcoin"}, "custody", false},
 	} {
-		var env []string
+		env := []string{"HOME=" + mounted} // nothing of this machine
 		if named := chart(t, c.values...)[c.process].env["SSL_CERT_DIR"]; named != "" {
 			env = append(env, "SSL_CERT_DIR="+filepath.Join(mounted, strings.TrimPrefix(named, "/run/secrets/tradepost/")))
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// atLeast is what a package declares of Node where it names one version and no more.
-var atLeast = regexp.MustCompile(`^>= ?(\d+)\.(\d+)(?:\.\d+)?$`)
+// minimum is an engines field with a minimum version of Node alone.
+var minimum = regexp.MustCompile(`^>= ?(\d+)\.(\d+)(?:\.\d+)?$`)
 
 // README.md names the version of Node that no package of the web app warns about, the one that still builds, and the
 // image's.
@@ -26,7 +26,7 @@ func TestREADMENamesTheVersionOfNode(t *testing.T) {
 		if json.Unmarshal(one.Engines, &engines) != nil { // a list, in old packages
 			continue
 		}
-		found := atLeast.FindStringSubmatch(engines.Node)
+		found := minimum.FindStringSubmatch(engines.Node)
 		if found == nil {
 			continue
 		}

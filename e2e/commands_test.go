@@ -57,8 +57,8 @@ func TestOperatorTurnsDeliveriesWithoutTheSite(t *testing.T) {
 	require.Equal(t, http.StatusOK, newVisitor(t).call(http.MethodGet, "/api/public/notices", nil, nil))
 }
 
-// The commands of a first start say what they did, also when they are repeated.
-func TestRepeatedCommandsSayWhatTheyDid(t *testing.T) {
+// The commands of a first start report their effect, including when they are repeated.
+func TestRepeatedCommandsReportTheirEffect(t *testing.T) {
 	said, err := operates(t, "float", "seed")
 	require.NoError(t, err, said)
 	require.Contains(t, said, "Nothing was booked")

@@ -13,8 +13,8 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// logged returns the lines of the audit log about an object: the actor, or "nobody", the action, and who is named after
-// the change.
+// logged returns the lines of the audit log about a kind of object: the actor, or "nobody", the role, the action and the
+// named people.
 func (s *shop) logged(kind string) (lines []string) {
 	s.Helper()
 	rows, err := s.db.Pool().Query(s.Context(), `SELECT concat_ws(' ', coalesce(CAST(actor_id AS text), 'nobody'), actor_role, action,

@@ -173,8 +173,7 @@ func (v *verifyAudit) Run(ctx context.Context) error {
 // unsealedNamed is how many lines without a seal are named.
 const unsealedNamed = 20
 
-// unsealed is what audit verify prints of the lines that no seal covers: the first ones by their numbers, and how many
-// there are.
+// unsealed returns the sentence of audit verify about lines without a seal: their first numbers and their count.
 func unsealed(lines []int64, total int) string {
 	if total == 0 {
 		return "Every line has a seal."
@@ -311,7 +310,7 @@ func (f *seedFloat) Run(ctx context.Context) error {
 	return nil
 }
 
-// lines are those of the file, or of the simulators' opening balances.
+// lines returns the postings of the file, or in local mode the opening balances of the simulators.
 func (f *seedFloat) lines() ([]ledger.Posting, error) {
 	text := localFloat
 	switch {

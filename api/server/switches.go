@@ -17,7 +17,7 @@ type showSwitches struct {
 	config.Postgres `embed:""`
 }
 
-// Run lists what is off.
+// Run lists the switches that are off.
 func (s *showSwitches) Run(ctx context.Context) error {
 	if err := config.CheckAll(s); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *showSwitches) Run(ctx context.Context) error {
 	return nil
 }
 
-// turnSwitch is what both commands read.
+// turnSwitch holds the settings of both commands.
 type turnSwitch struct {
 	config.Common   `embed:""`
 	config.Postgres `embed:""`
@@ -70,8 +70,7 @@ type switchOn struct {
 // Run turns something on.
 func (s *switchOn) Run(ctx context.Context) error { return s.turn(ctx, false) }
 
-// turn turns the switch and prints what follows. A switch that is so already is no error, so that the commands of a
-// restore can be repeated.
+// turn changes the switch and prints the effect. It is idempotent, so that the commands of a restore can be repeated.
 func (s *turnSwitch) turn(ctx context.Context, off bool) error {
 	if err := config.CheckAll(s); err != nil {
 		return err
@@ -139,9 +138,9 @@ func turned(kind, name string, off bool) string {
 	case off && kind == pricing.SwitchSignups:
 		return what + " are off: no new account is made."
 	case off:
-		return what + ": off. Nothing of it is bought or sent, and no new order is accepted; what waits stays as it is."
+		return what + ": off. No purchase or transfer starts, and new orders are rejected; open ones wait."
 	case kind == pricing.SwitchSignups:
 		return what + " are on."
 	}
-	return what + ": on. What waited for it resumes with the next sweep."
+	return what + ": on. Open orders resume with the next sweep."
 }

@@ -20,7 +20,7 @@ import (
 func (w workshop) conditions(ctx context.Context, project *types.Project, archive string) error {
 	lacking := []error{w.programs(), busyPorts(ctx, project)}
 	if os.Getuid() != 0 {
-		lacking = append(lacking, errors.New("the drill needs root: it makes networks and limits of its own"))
+		lacking = append(lacking, errors.New("the drill needs root for networks and memory limits"))
 	}
 	if archive == "" {
 		lacking = append(lacking, committed(ctx, w.root))
@@ -28,7 +28,7 @@ func (w workshop) conditions(ctx context.Context, project *types.Project, archiv
 	return errors.Join(lacking...)
 }
 
-// programs names the programs that are not there, apart from those of packages that the drill installs.
+// programs names the missing programs, except those that the drill installs.
 func (w workshop) programs() error {
 	var lacking []error
 	for _, name := range []string{"git", "go", "node", "npx", "unshare", "ldd", "tar"} {
@@ -42,7 +42,7 @@ func (w workshop) programs() error {
 	return errors.Join(lacking...)
 }
 
-// committed returns an error that lists what is changed in a checkout, since a release is built of a commit.
+// committed returns an error that lists the changes of a checkout: a release is built from a commit.
 func committed(ctx context.Context, root string) error {
 	var out, failed bytes.Buffer
 	command := exec.CommandContext(ctx, "git", "status", "--porcelain")

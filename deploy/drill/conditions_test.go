@@ -83,7 +83,7 @@ func TestImagesHaveNoFolderOfTheCheckout(t *testing.T) {
 }
 
 // The drill knows every command of the page for a restore, and the page turns deliveries off before a worker starts.
-func TestTheDrillFollowsTheRestorePage(t *testing.T) {
+func TestDrillFollowsRestorePage(t *testing.T) {
 	commands, err := pageCommands("../..", restorePage, "From the archive of `backup`")
 	require.NoError(t, err)
 	var order []string

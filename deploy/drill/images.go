@@ -144,8 +144,8 @@ func (w workshop) copyWithLibraries(ctx context.Context, program, dir, place str
 
 var linked = regexp.MustCompile(`(/\S+) \(0x`)
 
-// librariesOf are the machine's libraries in what ldd says. Those of the checkout are left out: their programs find them
-// beside themselves, and an image with the folders of a checkout below /tmp would fill the tmpfs there.
+// librariesOf returns the libraries of the machine from the output of ldd, without the libraries of the checkout. Their
+// programs find those by a relative path, and an image with a checkout below /tmp would fill its tmpfs.
 func librariesOf(said, root string) (libraries []string) {
 	for _, found := range linked.FindAllStringSubmatch(said, -1) {
 		if library := filepath.Clean(found[1]); !strings.HasPrefix(library, root+"/") {

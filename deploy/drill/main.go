@@ -73,7 +73,7 @@ func drill(ctx context.Context, o options) (err error) {
 	return err
 }
 
-// plan reads what compose describes, of which nothing runs yet.
+// plan reads the project of compose; no container runs yet.
 func (w workshop) plan(ctx context.Context) (*cluster, error) {
 	values, err := w.values(ctx, first)
 	if err != nil {

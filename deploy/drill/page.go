@@ -54,8 +54,7 @@ var (
 	word          = regexp.MustCompile(`"([^"]*)"|(\S+)`)
 )
 
-// stepOf reads a command of the page. One that the drill does not know is an error, since the drill would do something
-// else than the page says.
+// stepOf parses a command of the page. It returns an error for an unknown command: the drill would not follow the page.
 func stepOf(command string) (step, error) {
 	if downCommand.MatchString(command) {
 		return step{kind: "down"}, nil
@@ -132,7 +131,7 @@ func (c *cluster) emptied(ctx context.Context, name string) error {
 	return err
 }
 
-// outcomes are what commands of the page have to print.
+// outcomes maps a part of a command to the text that it must print.
 var outcomes = map[string]string{
 	"switches off":  "deliveries: off",
 	"switches show": "deliveries: off since",

@@ -79,7 +79,7 @@ func (c *cluster) operator() http.Handler {
 	return mux
 }
 
-// grant gives a role. The last admin is who the page's commands name.
+// grant gives a role. The newest admin is named in the commands of the restore page.
 func (c *cluster) grant(ctx context.Context, in map[string]string) error {
 	if in["role"] == "admin" {
 		c.admin = in["email"]

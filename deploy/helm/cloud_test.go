@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// What is private is trusted by the processes that connect to it, and by no others: it signs for nothing else there.
-func TestAPrivateAuthorityIsTrustedByThoseThatConnect(t *testing.T) {
+// A process trusts the private authorities of the hosts that it connects to, and no others.
+func TestPrivateAuthoritiesByProcess(t *testing.T) {
 	rows := processes(t)
 	for name, row := range rows.Processes {
 		known := slices.Concat(row.Settings, row.Secrets)
@@ -64,7 +64,7 @@ func authorities(t *testing.T, installation, process string) (found []string) {
 
 // A hosted cloud gives roles instead of keys: the accounts have their annotations, each for its own process, and the
 // library of AWS has its region. The internet is reached by the proxy, and the cluster without it.
-func TestAHostedCloudGivesRolesInsteadOfKeys(t *testing.T) {
+func TestHostedCloudUsesRolesNotKeys(t *testing.T) {
 	accounts := all[corev1.ServiceAccount](t, "hosted-cloud")
 	role := map[string]string{"eks.amazonaws.com/role-arn": "arn:aws:iam::123456789012:role/tradepost-files"}
 	require.Equal(t, role, accounts["shop-api"].Annotations)
@@ -106,7 +106,7 @@ func TestREADMELabelsTheNamespace(t *testing.T) {
 }
 
 // A bare cluster's administrator made the accounts: the chart names them and makes none.
-func TestABareClusterHasItsOwnAccounts(t *testing.T) {
+func TestBareClusterNamesItsAccounts(t *testing.T) {
 	require.Empty(t, all[corev1.ServiceAccount](t, "bare"))
 	made := map[string]string{"shop-api": "tradepost-site", "shop-custody": "tradepost-custody"}
 	for _, p := range pods(t, "bare") {

@@ -59,7 +59,7 @@ func TurnSwitch(ctx context.Context, db *store.DB, kind, name string, pause bool
 }
 
 // TurnSwitchByCommand is TurnSwitch for an operator's command. The switch shows the admin whom the operator names. The
-// audit log names the operator as the one who acted, and that admin with the change: nobody proved to be them.
+// audit log names the operator as the actor, and the admin with the change, since no admin signed in.
 func TurnSwitchByCommand(
 	ctx context.Context, db *store.DB, kind, name string, pause bool, named store.Actor, operator string,
 ) (*Switch, error) {
