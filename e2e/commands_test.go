@@ -20,7 +20,8 @@ func operates(t *testing.T, args ...string) (string, error) {
 	root, err := build.Root()
 	require.NoError(t, err)
 	command := exec.CommandContext(t.Context(), filepath.Join(root, ".data", "bin", "api"), args...)
-	command.Env = append(os.Environ(), "MODE=local", "DATABASE_URL="+stack.OperatorDSN(), "OIDC_ISSUER="+stack.IdentityURL())
+	command.Env = append(os.Environ(), "MODE=local", "DATABASE_URL="+stack.OperatorDSN(),
+		"OIDC_ISSUER="+stack.IdentityURL())
 	said, err := command.CombinedOutput()
 	return string(said), err
 }
@@ -29,7 +30,8 @@ func operates(t *testing.T, args ...string) (string, error) {
 // repeating the command changes nothing. It does not run in parallel: others deliver.
 func TestOperatorTurnsDeliveriesWithoutTheSite(t *testing.T) {
 	turn := func(state string) string {
-		said, err := operates(t, "switches", state, "deliveries", "--by", local.DemoAdmin, "--reason", "a backup was restored")
+		said, err := operates(t, "switches", state, "deliveries", "--by", local.DemoAdmin,
+			"--reason", "a backup was restored")
 		require.NoError(t, err, said)
 		return said
 	}

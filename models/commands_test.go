@@ -13,12 +13,13 @@ import (
 	"github.com/tradepost/tradepost/models/store"
 )
 
-// logged returns the lines of the audit log about a kind of object: the actor, or "nobody", the role, the action and the
-// named people.
+// logged returns the lines of the audit log about a kind of object: the actor, or "nobody", the role, the action and
+// the named people.
 func (s *shop) logged(kind string) (lines []string) {
 	s.Helper()
-	rows, err := s.db.Pool().Query(s.Context(), `SELECT concat_ws(' ', coalesce(CAST(actor_id AS text), 'nobody'), actor_role, action,
-		object_id, after ->> 'by', after ->> 'named', after ->> 'booked', reason) FROM audit_log WHERE object_kind = $1 ORDER BY id`, kind)
+	rows, err := s.db.Pool().Query(s.Context(), `SELECT concat_ws(' ', coalesce(CAST(actor_id AS text), 'nobody'), actor_role,
+		action, object_id, after ->> 'by', after ->> 'named', after ->> 'booked', reason)
+		FROM audit_log WHERE object_kind = $1 ORDER BY id`, kind)
 	require.NoError(s, err)
 	defer rows.Close()
 	for rows.Next() {
@@ -82,8 +83,9 @@ func TestOperatorNamesAnEffectiveAdmin(t *testing.T) {
 // A float that an operator books is a line of the audit log, once.
 func TestFloatOfAnOperatorIsLoggedOnce(t *testing.T) {
 	s := openShop(t)
+	wallet := ledger.WalletAccount("bitcoin")
 	lines := []ledger.Posting{
-		{From: ledger.AccountEquity, To: ledger.WalletAccount("bitcoin"), Currency: money.BTC, Amount: money.FromInt(500_000_000)},
+		{From: ledger.AccountEquity, To: wallet, Currency: money.BTC, Amount: money.FromInt(500_000_000)},
 		{From: ledger.AccountEquity, To: ledger.AccountExchange, Currency: money.USD, Amount: money.FromInt(5_000_000)},
 	}
 	for _, first := range []bool{true, false} {
@@ -91,7 +93,7 @@ func TestFloatOfAnOperatorIsLoggedOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, first, booked)
 	}
-	balance, err := ledger.AccountBalance(t.Context(), s.db, ledger.WalletAccount("bitcoin"), money.BTC)
+	balance, err := ledger.AccountBalance(t.Context(), s.db, wallet, money.BTC)
 	require.NoError(t, err)
 	require.Equal(t, "5", money.BTC.Format(balance))
 	require.Equal(t, []string{

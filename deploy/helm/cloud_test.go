@@ -75,7 +75,8 @@ func TestHostedCloudUsesRolesNotKeys(t *testing.T) {
 	require.NotContains(t, api, "AWS_ACCESS_KEY_ID")
 	require.NotContains(t, payments, "AWS_REGION")
 	require.Equal(t, "http://proxy.egress.svc:3128", payments["HTTPS_PROXY"])
-	direct := []string{".svc", ".cluster.local", "tradepost.a1b2c.tmprl.cloud", "bitgo-express.signing.svc", "id.tradepost.test"}
+	direct := []string{".svc", ".cluster.local", "tradepost.a1b2c.tmprl.cloud", "bitgo-express.signing.svc",
+		"id.tradepost.test"}
 	require.Equal(t, strings.Join(direct, ","), api["NO_PROXY"])
 	for _, name := range []string{"HTTPS_PROXY", "NO_PROXY", "AWS_REGION"} {
 		require.NotContains(t, custody, name, "custody reaches no internet")
