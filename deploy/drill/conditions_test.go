@@ -25,12 +25,10 @@ func TestEachMissingConditionIsNamed(t *testing.T) {
 		return types.ServicePortConfig{HostIP: "127.0.0.1", Published: strconv.Itoa(port), Protocol: protocol}
 	}
 	tcp, udp := taken.Addr().(*net.TCPAddr).Port, packets.LocalAddr().(*net.UDPAddr).Port
-	project := &types.Project{Services: types.Services{
-		"caddy": {Name: "caddy", Ports: []types.ServicePortConfig{
-			published(tcp, "tcp"), published(udp, "udp"), published(0, "tcp"),
-		}},
-		"temporal-ui": {Name: "temporal-ui", Ports: []types.ServicePortConfig{published(tcp, "tcp")}},
-	}}
+	var caddy, left types.ServiceConfig
+	caddy.Ports = []types.ServicePortConfig{published(tcp, "tcp"), published(udp, "udp"), published(0, "tcp")}
+	left.Ports = []types.ServicePortConfig{published(tcp, "tcp")}
+	project := &types.Project{Services: types.Services{"caddy": caddy, "temporal-ui": left}}
 	root := repository(t)
 	require.NoError(t, os.WriteFile(filepath.Join(root, "file"), []byte("changed"), 0o600))
 	err = workshop{root: root}.conditions(t.Context(), project, "")
