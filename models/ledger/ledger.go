@@ -235,11 +235,16 @@ func CheckTrialBalance(totals []AccountTotal) []string {
 // SeedFloat books the coin and dollars that the company brings in at the start,
 // once per group name. It is how the wallet float gets into the ledger.
 func SeedFloat(ctx context.Context, db *store.DB, group string, lines []Posting) error {
-	err := db.Tx(ctx, func(tx *store.DB) error { return Post(ctx, tx, "float_seeded", "float:"+group, nil, lines) })
+	err := db.Tx(ctx, func(tx *store.DB) error { return postFloat(ctx, tx, group, lines) })
 	if store.ReasonOf(err) == "already_posted" {
 		return nil
 	}
 	return err
+}
+
+// postFloat posts the float of a group; it returns the conflict already_posted if the group was booked before.
+func postFloat(ctx context.Context, tx *store.DB, group string, lines []Posting) error {
+	return Post(ctx, tx, "float_seeded", "float:"+group, nil, lines)
 }
 
 // SeedFloatByCommand is SeedFloat with a line of the audit log, which names the operator and the amounts. It reports
@@ -252,7 +257,7 @@ func SeedFloatByCommand(
 		amounts = append(amounts, fmt.Sprintf("%s %s %s", line.To, line.Currency, line.Currency.Format(line.Amount)))
 	}
 	err = db.Tx(ctx, func(tx *store.DB) error {
-		if err := SeedFloat(ctx, tx, group, lines); err != nil {
+		if err := postFloat(ctx, tx, group, lines); err != nil {
 			return err
 		}
 		after := map[string]any{"by": operator, "booked": amounts}
