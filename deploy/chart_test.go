@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -24,6 +25,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/tradepost/tradepost/internal/envfile"
+	"github.com/tradepost/tradepost/internal/local/build"
 )
 
 // charted is a process of the chart deploy/helm/tradepost, as far as compose has it too.
@@ -268,6 +270,8 @@ func TestProgramsAcceptWhatTheChartGivesThem(t *testing.T) {
 		{[]string{"production", "staging"}, rehearsal},
 		{[]string{"bitcoin"}, nil},
 		{[]string{"production", "temporal-cloud"}, nil},
+		{[]string{"hosted-cloud"}, nil},
+		{[]string{"bitcoin", "bare"}, nil},
 	} {
 		made := chart(t, c.values...)
 		for name := range processes {
@@ -278,6 +282,55 @@ func TestProgramsAcceptWhatTheChartGivesThem(t *testing.T) {
 			}
 			said, _ := start(t, name, given(t, name, process, c.test))
 			require.Regexp(t, reached, said, "%s: %s", c.values, name)
+		}
+	}
+}
+
+// A program trusts the authorities in the folder of SSL_CERT_DIR, which Kubernetes fills with links. The chart sets it
+// for the processes that connect to a private host.
+func TestProgramsTrustTheAuthoritiesOfTheChart(t *testing.T) {
+	root, err := build.Root()
+	require.NoError(t, err)
+	require.NoError(t, build.Program(t.Context(), root, bin, "probe", nil, "./deploy/probe"))
+	private := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer private.Close()
+	mounted := t.TempDir() // as a projected volume is
+	folder := filepath.Join(mounted, "..2026", "authorities")
+	require.NoError(t, os.MkdirAll(folder, 0o700))
+	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: private.Certificate().Raw})
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "bitgo.crt"), authority, 0o600))
+	require.NoError(t, os.Symlink("..2026", filepath.Join(mounted, "..data")))
+	require.NoError(t, os.Symlink("..data/authorities", filepath.Join(mounted, "authorities")))
+	for _, c := range []struct {
+		values  []string
+		process string
+		trusts  bool
+	}{
+		{[]string{"bitcoin", "bare"}, "custody", true},
+		{[]string{"hosted-cloud"}, "custody", true},
+		{[]string{"bitcoin", "bare"}, "payments", false},
+		{[]string{"bitcoin"}, "custody", false},
+	} {
+		env := []string{"HOME=" + mounted} // nothing of this machine
+		if named := chart(t, c.values...)[c.process].env["SSL_CERT_DIR"]; named != "" {
+			env = append(env, "SSL_CERT_DIR="+filepath.Join(mounted, strings.TrimPrefix(named, "/run/secrets/tradepost/")))
+		}
+		said, err := probed(t, env, private.URL)
+		require.Equal(t, c.trusts, err == nil, "%s %s: %s", c.values, c.process, said)
+		require.Equal(t, !c.trusts, strings.Contains(said, "unknown authority"), said)
+	}
+}
+
+// probed runs the program probe until it gets an answer or rejects the certificate: a busy machine can take longer than
+// the program waits.
+func probed(t *testing.T, env []string, url string) (string, error) {
+	t.Helper()
+	for {
+		probe := exec.CommandContext(t.Context(), filepath.Join(bin, "probe"), url)
+		probe.Env = env
+		said, err := probe.CombinedOutput()
+		if !strings.Contains(string(said), "deadline exceeded") || t.Context().Err() != nil {
+			return string(said), err
 		}
 	}
 }

@@ -100,7 +100,9 @@ func TestCommandsOfThePagesAreThere(t *testing.T) {
 	require.Contains(t, there, "float seed")
 	project, scripts := composed(t), read(t, "deploy/temporal/schema.sh")
 	seen := 0
-	for _, page := range []string{"docs/launch.md", "docs/operations.md", "docs/upgrade.md", "docs/sizing.md", "docs/images.md"} {
+	for _, page := range []string{
+		"docs/launch.md", "docs/operations.md", "docs/upgrade.md", "docs/restore.md", "docs/sizing.md", "docs/images.md",
+	} {
 		text := read(t, page)
 		for _, found := range composeCommand.FindAllStringSubmatch(text, -1) {
 			for _, name := range strings.Fields(found[3]) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -47,7 +49,16 @@ func (m *migrate) Run(ctx context.Context) error {
 		return fmt.Errorf("MIGRATE_DATABASE_URL: %w", err)
 	}
 	defer func() { _ = owner.Close(context.WithoutCancel(ctx)) }()
-	return ledger.SetProvider(ctx, owner, ledger.Custody, m.Custodian)
+	if err := ledger.SetProvider(ctx, owner, ledger.Custody, m.Custodian); err != nil {
+		return err
+	}
+	var version int64
+	err = owner.QueryRow(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&version)
+	if err != nil {
+		return fmt.Errorf("read the schema's version: %w", err)
+	}
+	fmt.Printf("The schema is at migration %05d, each role has its rights, and custody is %s.\n", version, m.Custodian)
+	return nil
 }
 
 type grant struct {
@@ -151,7 +162,32 @@ func (v *verifyAudit) Run(ctx context.Context) error {
 		return err
 	}
 	fmt.Printf("The audit log is as it was sealed, up to line %d: %x\n", through, seal.Hash)
+	lines, total, err := audit.Unsealed(ctx, db, unsealedNamed)
+	if err != nil {
+		return err
+	}
+	fmt.Println(unsealed(lines, total))
 	return v.compareCopy(ctx, db)
+}
+
+// unsealedNamed is how many lines without a seal are named.
+const unsealedNamed = 20
+
+// unsealed returns the sentence of audit verify about lines without a seal: their first numbers and their count.
+func unsealed(lines []int64, total int) string {
+	if total == 0 {
+		return "Every line has a seal."
+	}
+	numbers := make([]string, len(lines))
+	for i, line := range lines {
+		numbers[i] = strconv.FormatInt(line, 10)
+	}
+	named := strings.Join(numbers, ", ")
+	if total > len(lines) {
+		named += fmt.Sprintf(" and %d more", total-len(lines))
+	}
+	const why = "Not verified, because no seal covers them yet: %d (line %s). While core runs it seals within seconds."
+	return fmt.Sprintf(why, total, named)
 }
 
 // compareCopy compares the log with the newest copy of a seal.
@@ -251,18 +287,7 @@ func (f *seedFloat) Run(ctx context.Context) error {
 	if err := config.CheckAll(f); err != nil {
 		return err
 	}
-	text := localFloat
-	switch {
-	case f.File != "":
-		raw, err := os.ReadFile(f.File)
-		if err != nil {
-			return err
-		}
-		text = string(raw)
-	case f.Mode != config.Local:
-		return errors.New("name the file with the opening balances: only local mode has them built in")
-	}
-	lines, err := readFloat(text)
+	lines, err := f.lines()
 	if err != nil {
 		return err
 	}
@@ -271,7 +296,38 @@ func (f *seedFloat) Run(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	return ledger.SeedFloat(ctx, db, f.Name, lines)
+	booked, err := ledger.SeedFloatByCommand(ctx, db, f.Name, lines, operator())
+	if err != nil {
+		return err
+	}
+	if !booked {
+		fmt.Printf("Nothing was booked: the books have the float %q already. Later coin needs another --name.\n", f.Name)
+		return nil
+	}
+	for _, line := range lines {
+		fmt.Printf("Booked %s %s to %s.\n", line.Currency.Format(line.Amount), line.Currency, line.To)
+	}
+	return nil
+}
+
+// lines returns the postings of the file, or in local mode the opening balances of the simulators.
+func (f *seedFloat) lines() ([]ledger.Posting, error) {
+	text := localFloat
+	switch {
+	case f.File != "":
+		raw, err := os.ReadFile(f.File)
+		if err != nil {
+			return nil, err
+		}
+		text = string(raw)
+	case f.Mode != config.Local:
+		return nil, errors.New("name the file with the opening balances: only local mode has them built in")
+	}
+	lines, err := readFloat(text)
+	if err == nil && len(lines) == 0 {
+		err = fmt.Errorf("%s has no amount: each line is account, currency and amount", cmp.Or(f.File, "the float"))
+	}
+	return lines, err
 }
 
 // readFloat reads lines such as "wallet:bitcoin BTC 25".

@@ -1,5 +1,5 @@
 // Command server is the API binary: it serves HTTP, and contains the commands an operator
-// runs beside it (migrations, the first admin, address lists, the opening float, what
+// runs beside it (migrations, the first admin, address lists, the opening float, switches, what
 // follows a restored backup, the versions of the workers, the examination before a launch). Each command requires only
 // the values it uses.
 package main
@@ -29,6 +29,11 @@ type commands struct {
 	Float struct {
 		Seed seedFloat `cmd:"" help:"Book the coin and dollars the company brings in at the start."`
 	} `cmd:"" help:"The wallet float."`
+	Switches struct {
+		Show showSwitches `cmd:"" default:"withargs" help:"List the switches that are off, with time, admin and reason."`
+		Off  switchOff    `cmd:"" help:"Turn deliveries, sign-ups, an asset or a payment method off, without the site."`
+		On   switchOn     `cmd:"" help:"Turn it on again."`
+	} `cmd:"" help:"The switches of /admin/switches."`
 	Doctor   examine `cmd:"" help:"Look at every credential, webhook, name, store and balance, and say what is wrong and what to do. Exit code 1 on a fault."`
 	Webhooks struct {
 		Register registerWebhooks `cmd:"" help:"Register the webhooks at Stripe and BitGo, and say how it is done at Sumsub."`

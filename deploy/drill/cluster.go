@@ -20,6 +20,7 @@ type cluster struct {
 	values  map[string]string // of .env
 	project *types.Project
 	began   map[string]bool
+	admin   string // e-mail address of the newest admin
 }
 
 // leftOut are services that nothing depends on and that have no stand-in.

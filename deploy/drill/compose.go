@@ -128,8 +128,12 @@ func runOf(p *types.Project, s types.ServiceConfig, container string) []string {
 	if s.User != "" {
 		add("--user", s.User)
 	}
-	for _, mount := range s.Tmpfs {
-		add("--tmpfs", mount)
+	for _, mount := range s.Tmpfs { // Docker's is empty; podman's has the files of the image unless told otherwise
+		separator := ":"
+		if strings.Contains(mount, ":") {
+			separator = ","
+		}
+		add("--tmpfs", mount+separator+"notmpcopyup")
 	}
 	if s.ShmSize > 0 {
 		add("--shm-size", strconv.FormatInt(int64(s.ShmSize), 10))

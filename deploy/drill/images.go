@@ -88,7 +88,7 @@ func (w workshop) importImage(ctx context.Context, name string, of image) error 
 		}
 	}
 	for place, program := range of.programs {
-		if err := copyWithLibraries(ctx, program, dir, place); err != nil {
+		if err := w.copyWithLibraries(ctx, program, dir, place); err != nil {
 			return err
 		}
 	}
@@ -124,7 +124,7 @@ func copyTo(ctx context.Context, from, to string) error {
 }
 
 // copyWithLibraries copies a program and the libraries that the machine links it with.
-func copyWithLibraries(ctx context.Context, program, dir, place string) error {
+func (w workshop) copyWithLibraries(ctx context.Context, program, dir, place string) error {
 	if err := copyTo(ctx, program, filepath.Join(dir, place)); err != nil {
 		return err
 	}
@@ -134,12 +134,25 @@ func copyWithLibraries(ctx context.Context, program, dir, place string) error {
 	if err := command.Run(); err != nil {
 		return nil //nolint:nilerr // a static program
 	}
-	for _, library := range regexp.MustCompile(`(/\S+) \(0x`).FindAllStringSubmatch(said.String(), -1) {
-		if err := copyTo(ctx, library[1], filepath.Join(dir, library[1])); err != nil {
+	for _, library := range librariesOf(said.String(), w.root) {
+		if err := copyTo(ctx, library, filepath.Join(dir, library)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+var linked = regexp.MustCompile(`(/\S+) \(0x`)
+
+// librariesOf returns the libraries of the machine from the output of ldd, without the libraries of the checkout. Their
+// programs find those by a relative path, and an image with a checkout below /tmp would fill its tmpfs.
+func librariesOf(said, root string) (libraries []string) {
+	for _, found := range linked.FindAllStringSubmatch(said, -1) {
+		if library := filepath.Clean(found[1]); !strings.HasPrefix(library, root+"/") {
+			libraries = append(libraries, library)
+		}
+	}
+	return libraries
 }
 
 const paths = "ENV PATH=/usr/local/bin:/usr/bin:/bin"

@@ -39,17 +39,23 @@ func drill(ctx context.Context, o options) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := install(ctx); err != nil {
-		return err
-	}
 	folder, err := os.MkdirTemp("", "drill-")
 	if err != nil {
 		return err
 	}
 	w := workshop{engine: engine{folder}, root: root, mode: o.Mode, bin: filepath.Join(root, ".data", "drill")}
-	defer func() { err = errors.Join(err, w.close()) }()
-	c, err := w.prepareCluster(ctx, o.Release)
+	c, err := w.plan(ctx)
+	if err == nil {
+		err = w.conditions(ctx, c.project, o.Release)
+	}
+	if err == nil {
+		err = install(ctx)
+	}
 	if err != nil {
+		return errors.Join(err, os.RemoveAll(folder))
+	}
+	defer func() { err = errors.Join(err, w.close()) }()
+	if err := w.prepareCluster(ctx, c, o.Release); err != nil {
 		return err
 	}
 	err = c.start(ctx)
@@ -67,17 +73,8 @@ func drill(ctx context.Context, o options) (err error) {
 	return err
 }
 
-// prepareCluster makes the images and everything that .env names.
-func (w workshop) prepareCluster(ctx context.Context, archive string) (*cluster, error) {
-	if err := errors.Join(os.Chmod(w.folder, 0o755), os.MkdirAll(w.bin, 0o755), w.prepare(), w.legal(), w.authority()); err != nil {
-		return nil, err
-	}
-	for _, bucket := range []string{"files", "backups"} {
-		dir := filepath.Join(w.folder, bucket)
-		if err := errors.Join(os.MkdirAll(dir, 0o755), os.Chown(dir, 65532, 65532)); err != nil {
-			return nil, err
-		}
-	}
+// plan reads the project of compose; no container runs yet.
+func (w workshop) plan(ctx context.Context) (*cluster, error) {
 	values, err := w.values(ctx, first)
 	if err != nil {
 		return nil, err
@@ -86,13 +83,30 @@ func (w workshop) prepareCluster(ctx context.Context, archive string) (*cluster,
 	if err != nil {
 		return nil, err
 	}
+	return &cluster{engine: w.engine, project: project, root: w.root, values: values, began: map[string]bool{}}, nil
+}
+
+// prepareCluster makes the images and everything that .env names.
+func (w workshop) prepareCluster(ctx context.Context, c *cluster, archive string) error {
+	if err := errors.Join(os.Chmod(w.folder, 0o755), os.MkdirAll(w.bin, 0o755), w.prepare(), w.legal(), w.authority()); err != nil {
+		return err
+	}
+	for _, bucket := range []string{"files", "backups"} {
+		dir := filepath.Join(w.folder, bucket)
+		if err := errors.Join(os.MkdirAll(dir, 0o755), os.Chown(dir, 65532, 65532)); err != nil {
+			return err
+		}
+	}
 	names := map[string]string{}
-	for name, service := range project.Services {
+	for name, service := range c.project.Services {
 		names[name] = service.Image
 	}
-	names["restore"] = project.DisabledServices["restore"].Image
-	if err := errors.Join(w.third(ctx, names), w.product(ctx, first, archive), w.again(ctx, first, second)); err != nil {
-		return nil, err
+	names["restore"] = c.project.DisabledServices["restore"].Image
+	if err := w.third(ctx, names); err != nil {
+		return err
 	}
-	return &cluster{engine: w.engine, project: project, root: w.root, values: values, began: map[string]bool{}}, nil
+	if err := w.product(ctx, first, archive); err != nil {
+		return err
+	}
+	return w.again(ctx, first, second)
 }

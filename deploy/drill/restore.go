@@ -17,8 +17,7 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 )
 
-// restore loses the volume of Postgres after everything was archived, has the service of that name make it anew as
-// docs/operations.md says, and starts all that ran.
+// restore loses the volume of Postgres after everything was archived, and runs the commands of docs/restore.md.
 func (c *cluster) restore(ctx context.Context, _ map[string]string) error {
 	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
 	defer cancel()
@@ -32,23 +31,12 @@ func (c *cluster) restore(ctx context.Context, _ map[string]string) error {
 	if err := c.archived(ctx); err != nil {
 		return err
 	}
-	volume := c.project.Volumes["postgres"].Name
-	rest := slices.DeleteFunc(slices.Clone(ran), func(name string) bool { return name == "world" || name == "caddy" || slices.Contains(product, name) })
-	err := c.down(ctx, rest...)
+	commands, err := pageCommands(c.root, restorePage, "From the archive of `backup`")
 	if err != nil {
 		return err
 	}
-	if _, err := c.podman(ctx, "volume", "rm", volume); err != nil {
-		return err
-	}
-	if _, err := c.podman(ctx, "volume", "create", volume); err != nil {
-		return err
-	}
-	if err := c.fromArchive(ctx); err != nil {
-		return err
-	}
-	for _, name := range ran {
-		if err := c.up(ctx, name); err != nil {
+	for _, command := range commands {
+		if err := c.follow(ctx, command, ran); err != nil {
 			return err
 		}
 	}

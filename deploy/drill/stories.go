@@ -79,8 +79,11 @@ func (c *cluster) operator() http.Handler {
 	return mux
 }
 
-// grant gives a role.
+// grant gives a role. The newest admin is named in the commands of the restore page.
 func (c *cluster) grant(ctx context.Context, in map[string]string) error {
+	if in["role"] == "admin" {
+		c.admin = in["email"]
+	}
 	return c.command(ctx, nil, "admin", "grant", in["email"], "--role", in["role"])
 }
 

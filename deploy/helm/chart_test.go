@@ -35,6 +35,8 @@ var installations = map[string][]string{
 	"temporal-cloud":             {"production", "temporal-cloud"},
 	"temporal-cloud-certificate": {"production", "temporal-cloud-certificate"},
 	"next-version":               {"production", "next-version"},
+	"hosted-cloud":               {"hosted-cloud"},
+	"bare":                       {"bitcoin", "bare"},
 }
 
 func files(names []string) []string {
@@ -90,6 +92,20 @@ type (
 			Endpoints []struct{ Port, Path, Interval string }
 		}
 	}
+	prometheusRule struct {
+		metav1.TypeMeta `json:",inline"`
+		Metadata        metav1.ObjectMeta `json:"metadata"`
+		Spec            ruleFile
+	}
+	ruleFile struct {
+		Groups []struct {
+			Name  string
+			Rules []struct {
+				Alert, Expr, For    string
+				Labels, Annotations map[string]string
+			}
+		}
+	}
 )
 
 // decoded reads an object strictly into its own type: a field that there is not, or that is
@@ -104,6 +120,8 @@ func decoded(t *testing.T, o object) any {
 		custom = &triggerAuthentication{}
 	case "ServiceMonitor":
 		custom = &serviceMonitor{}
+	case "PrometheusRule":
+		custom = &prometheusRule{}
 	default:
 		typed, _, err := scheme.Codecs.UniversalDeserializer().Decode([]byte(o.text), nil, nil)
 		require.NoError(t, err, o.text)
@@ -213,8 +231,12 @@ func TestHelmFindsNothingWrong(t *testing.T) {
 	}
 }
 
+// The Pod Security Standard "restricted", which README.md has the namespace enforce, accepts every pod.
 func TestPodsAreConfined(t *testing.T) {
 	each(t, func(t *testing.T, _ string, p pod) {
+		for _, volume := range p.spec.Volumes {
+			require.True(t, volume.Projected != nil || volume.ConfigMap != nil || volume.EmptyDir != nil, volume.Name)
+		}
 		require.False(t, *p.spec.AutomountServiceAccountToken)
 		require.False(t, *p.spec.EnableServiceLinks)
 		require.True(t, *p.spec.SecurityContext.RunAsNonRoot)
@@ -234,6 +256,7 @@ func TestPodsAreConfined(t *testing.T) {
 			require.Positive(t, amounts.Memory().Value())
 		}
 		require.LessOrEqual(t, c.Resources.Requests.Memory().Value(), c.Resources.Limits.Memory().Value())
+		require.True(t, *c.SecurityContext.RunAsNonRoot)
 		require.Len(t, p.spec.TopologySpreadConstraints, map[bool]int{true: 2}[p.serves])
 		for _, spread := range p.spec.TopologySpreadConstraints {
 			require.Subset(t, p.labels, spread.LabelSelector.MatchLabels)
@@ -267,8 +290,8 @@ func TestEveryContainerThatServesHasProbes(t *testing.T) {
 type table struct {
 	Groups    map[string][]string
 	Processes map[string]struct {
-		Command, Groups, Settings, Secrets, Reaches []string
-		Serves                                      struct {
+		Command, Groups, Settings, Secrets, Reaches, Trusts []string
+		Serves                                              struct {
 			Port        int
 			Live, Ready string
 		}
@@ -295,7 +318,10 @@ func TestEverySecretIsAReference(t *testing.T) {
 	}
 	for installation := range installations {
 		require.Empty(t, all[corev1.Secret](t, installation))
-		require.Empty(t, all[corev1.ConfigMap](t, installation))
+		for name, dashboards := range all[corev1.ConfigMap](t, installation) {
+			require.Equal(t, "shop-dashboards", name)
+			require.Empty(t, dashboards.BinaryData)
+		}
 	}
 	each(t, func(t *testing.T, installation string, p pod) {
 		given, _ := values(t, installation)["secrets"].(map[string]any)
@@ -319,13 +345,23 @@ func TestEverySecretIsAReference(t *testing.T) {
 				require.Equal(t, fmt.Sprintf("%s/%s", reference["name"], reference["key"]), mounted[env.Value], name)
 				delete(mounted, env.Value)
 			}
-			if strings.HasPrefix(env.Value, "/run/secrets/") && !isFile {
+			if env.Name == "SSL_CERT_DIR" {
+				found := removeBelow(mounted, env.Value)
+				require.Positive(t, found, "a folder without an authority")
+			} else if strings.HasPrefix(env.Value, "/run/secrets/") && !isFile {
 				require.Contains(t, mounted, env.Value, env.Name)
 				delete(mounted, env.Value)
 			}
 		}
 		require.Empty(t, mounted, "files that no setting names")
 	})
+}
+
+// removeBelow removes the files of a folder and returns how many they were.
+func removeBelow(files map[string]string, folder string) int {
+	before := len(files)
+	maps.DeleteFunc(files, func(file, _ string) bool { return strings.HasPrefix(file, folder+"/") })
+	return before - len(files)
 }
 
 // secretOf is which of the values' secrets a process has under a name.
@@ -370,7 +406,11 @@ func TestEveryPodHasItsNetworkPolicy(t *testing.T) {
 		for where, port := range map[string]int32{"postgres": 5432, "temporal": 7233, "signing": 3080, "mail": 465, "api": 8080} {
 			require.Equal(t, slices.Contains(row.Reaches, where), ports[port], where)
 		}
-		require.Equal(t, slices.Contains(row.Reaches, "outside") || slices.Contains(row.Reaches, "issuer"), ports[443])
+		proxied := hasProxy(t, installation)
+		outside, bucket := slices.Contains(row.Reaches, "outside"), slices.Contains(row.Reaches, "bucket")
+		require.Equal(t, outside && !proxied || slices.Contains(row.Reaches, "issuer"), ports[443])
+		require.Equal(t, outside && proxied, ports[3128], "a proxy")
+		require.Equal(t, bucket && installation == "bare", ports[9000], "a bucket in the cluster")
 		for _, rule := range own.Ingress {
 			require.NotEmpty(t, rule.From, "from anywhere")
 			require.NotEmpty(t, rule.Ports)
@@ -379,6 +419,13 @@ func TestEveryPodHasItsNetworkPolicy(t *testing.T) {
 			require.Empty(t, own.Ingress)
 		}
 	})
+}
+
+// hasProxy reports whether an installation reaches the internet by a proxy.
+func hasProxy(t *testing.T, installation string) bool {
+	t.Helper()
+	_, there := values(t, installation)["proxy"]
+	return there
 }
 
 // What selects pods, or names another object, finds it.
@@ -403,6 +450,10 @@ func TestReferencesLeadSomewhere(t *testing.T) {
 			backend := ingress.Spec.Rules[0].HTTP.Paths[0].Backend.Service
 			require.Contains(t, services, backend.Name)
 			require.Equal(t, "http", services[backend.Name].Spec.Ports[0].Name)
+			if installation == "hosted-cloud" {
+				require.Empty(t, ingress.Spec.TLS, "the load balancer has the certificates")
+				continue
+			}
 			require.Equal(t, ingress.Spec.Rules[0].Host, ingress.Spec.TLS[0].Hosts[0], name)
 		}
 		for name, scaler := range all[autoscalingv2.HorizontalPodAutoscaler](t, installation) {
@@ -416,6 +467,15 @@ func TestReferencesLeadSomewhere(t *testing.T) {
 			require.Equal(t, strings.TrimPrefix(name, "shop-"), scaler.Spec.Triggers[0].Metadata["taskQueue"])
 			require.Contains(t, authentications, scaler.Spec.Triggers[0].AuthenticationRef.Name)
 		}
+		accounts := all[corev1.ServiceAccount](t, installation)
+		for _, p := range pods(t, installation) {
+			if installation != "bare" {
+				require.Contains(t, accounts, p.spec.ServiceAccountName)
+				require.False(t, *accounts[p.spec.ServiceAccountName].AutomountServiceAccountToken)
+				delete(accounts, p.spec.ServiceAccountName)
+			}
+		}
+		require.Empty(t, accounts, "accounts of no process")
 		for _, monitor := range all[serviceMonitor](t, installation) {
 			require.Subset(t, services["shop-core"].Labels, monitor.Spec.Selector.MatchLabels)
 			require.Equal(t, "core", services["shop-core"].Labels[monitor.Spec.JobLabel], "rules know a process by its job")
@@ -433,6 +493,8 @@ func TestReferencesLeadSomewhere(t *testing.T) {
 func TestMigrationsComeFirstWithTheirOwnRole(t *testing.T) {
 	migrate := all[batchv1.Job](t, "production")["shop-migrate"]
 	policy := all[networkingv1.NetworkPolicy](t, "production")["shop-migrate"]
+	account := all[corev1.ServiceAccount](t, "production")["shop-migrate"]
+	require.Equal(t, policy.Annotations, account.Annotations)
 	for _, annotations := range []map[string]string{migrate.Annotations, policy.Annotations} {
 		require.Equal(t, "pre-install,pre-upgrade", annotations["helm.sh/hook"])
 		require.Equal(t, "before-hook-creation,hook-succeeded", annotations["helm.sh/hook-delete-policy"])
@@ -529,7 +591,10 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 	for _, path := range []string{"colour", "image/colour", "site/colour", "identity/colour", "settings/COLOUR", "secrets/COLOUR", "secrets/SECRET_KEY/colour",
 		"postgres/colour", "postgres/tls/colour", "postgres/tls/ca/colour", "temporal/colour", "temporal/tls/colour", "temporal/tls/client/colour",
 		"ingress/colour", "ingress/tls/colour", "network/colour", "network/postgres/colour", "processes/colour", "processes/api/colour",
-		"processes/api/resources/colour", "processes/api/resources/limits/colour", "autoscaling/colour", "autoscaling/workers/colour", "monitoring/colour", "backup/colour", "doctor/colour"} {
+		"processes/api/resources/colour", "processes/api/resources/limits/colour", "autoscaling/colour", "autoscaling/workers/colour", "monitoring/colour",
+		"backup/colour", "doctor/colour", "authorities/colour", "authorities/bitgo/colour", "aws/colour", "proxy/colour",
+		"serviceAccount/colour", "network/proxy/colour", "network/bucket/colour",
+		"monitoring/rules/colour", "monitoring/dashboards/colour", "topologySpread/colour"} {
 		refused("production", path, "red")
 	}
 	for _, path := range []string{"image/repository", "image/tag", "site/host", "temporal/address", "settings/SUPPORT_EMAIL", "settings/FILES_URL", "settings/BITGO_URL",
@@ -552,6 +617,14 @@ func TestWrongValuesAreRefusedByName(t *testing.T) {
 	refused("production", "postgres/tls/mode", "prefer")
 	refused("production", "processes/api/replicas", 0)
 	refused("production", "processes/backup/replicas", 2)
+	refused("production", "serviceAccount/annotations", map[string]any{"nobody": map[string]any{"a": "b"}})
+	refused("production", "serviceAccount/accounts", map[string]any{"api": "mine"})
+	refused("bare", "serviceAccount/annotations", map[string]any{"api": map[string]any{"a": "b"}})
+	refused("production", "topologySpread/zone", "Sometimes")
+	refused("production", "podLabels", map[string]any{"app.kubernetes.io/name": "mine"})
+	refused("production", "proxy/url", "http://user:secret@proxy.test:3128")
+	refused("hosted-cloud", "network/proxy/to", []any{})
+	refused("hosted-cloud", "monitoring/enabled", false)
 }
 
 // The schema and the README have the settings and secrets of the table, and no others.
@@ -607,10 +680,12 @@ func TestSchemaAndREADMEListWhatThereIs(t *testing.T) {
 // a list's elements.
 func paths(at string, values map[string]any) []string {
 	var found []string
+	whole := []string{"settings", "processes", "ca", "client", "dns", "outside", "mail", "postgres", "temporal", "signing",
+		"simulator", "traces", "bitgo", "bucket", "issuer", "proxy", "labels"}
 	for name, value := range values {
 		below, isMap := value.(map[string]any)
-		if isMap && len(below) > 0 && !slices.Contains([]string{"settings", "processes", "ca", "client", "dns", "outside", "mail", "postgres", "temporal", "signing", "simulator", "traces"}, name) ||
-			at == "" && (name == "postgres" || name == "temporal") {
+		if isMap && len(below) > 0 && !slices.Contains(whole, name) ||
+			at == "" && slices.Contains([]string{"postgres", "temporal", "proxy"}, name) {
 			found = append(found, paths(at+name+".", below)...)
 		} else {
 			found = append(found, at+name)

@@ -46,7 +46,9 @@ func archive(from source, o options, platform, bin, web string) (tree, error) {
 	for at, file := range files {
 		packed[path.Join(name, strings.TrimPrefix(at, "app/"))] = file
 	}
-	for _, file := range []string{"CHANGELOG.md", "docker-compose.yml", "docs/launch.md", "docs/operations.md", "docs/upgrade.md"} {
+	for _, file := range []string{
+		"CHANGELOG.md", "docker-compose.yml", "docs/launch.md", "docs/operations.md", "docs/restore.md", "docs/upgrade.md",
+	} {
 		packed[path.Join(name, file)] = filepath.Join(from.root, file)
 	}
 	return files, packed.compress(filepath.Join(o.Out, name+".tar.gz"), from.at)

@@ -168,7 +168,7 @@ var staffs = map[string]string{
 	"models/people/roles.go":                                     "freezing staff",
 	"models/team/role_change.go":                                 "the team",
 	"models/team/role_proposal.go":                               "the team",
-	"models/pricing/switches.go:TurnSwitch":                      "turning switches",
+	"models/pricing/switches.go:turn":                            "turning switches",
 	"models/pricing/switches.go:checkSwitch":                     "turning switches",
 	"models/pricing/switches.go:turnedAlready":                   "turning switches",
 	"models/team/team.go":                                        "the team",

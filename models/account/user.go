@@ -201,6 +201,23 @@ func GrantRole(ctx context.Context, db *store.DB, issuer, email, role, by string
 	return granted, err
 }
 
+// EffectiveAdmin returns the id of the account with a verified e-mail address at an issuer whose role admin can be used
+// now, and reports whether there is exactly one.
+func EffectiveAdmin(ctx context.Context, db *store.DB, issuer, email string) (id string, found bool, err error) {
+	var ids pq.StringArray
+	err = db.ORM(ctx).Raw(`SELECT coalesce(array_agg(u.id::text), '{}') FROM users u
+		WHERE u.issuer = ? AND lower(u.email) IN ? AND u.email_verified
+		  AND EXISTS (SELECT FROM `+people.EffectiveRoles+` r WHERE r.user_id = u.id AND r.role = 'admin')`,
+		issuer, typed.EmailForms(typed.EmailKey(email))).Row().Scan(&ids)
+	if err != nil {
+		return "", false, fmt.Errorf("find admin: %w", err)
+	}
+	if len(ids) != 1 {
+		return "", false, nil
+	}
+	return ids[0], true, nil
+}
+
 // promise keeps a role for an address until its first verified sign-in. The
 // log names the issuer and the role; the address stays in its row.
 func promise(ctx context.Context, db *store.DB, issuer, email, role, by string) error {

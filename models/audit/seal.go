@@ -109,6 +109,16 @@ func LastSeal(ctx context.Context, db *store.DB) (AuditSeal, error) {
 	return seals[0], nil
 }
 
+// Unsealed returns the numbers of the lines that no seal covers, the first ones up to limit, and how many they are.
+func Unsealed(ctx context.Context, db *store.DB, limit int) (lines []int64, total int, err error) {
+	err = db.Row(ctx, `SELECT coalesce((array_agg(id ORDER BY id))[1:$1], '{}'), count(*) FROM audit_log
+		WHERE id > coalesce((SELECT max(through_id) FROM audit_seals), 0)`, limit).Scan(&lines, &total)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read lines without a seal: %w", err)
+	}
+	return lines, total, nil
+}
+
 // VerifyAudit hashes the whole audit log again and says up to which line it is as it was sealed; broken is the first seal
 // that does not hold, or nil. With keys, a seal holds whose MAC is of one of them, and one without a MAC before the first
 // that has one; the last one must have one.

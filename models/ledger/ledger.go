@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -234,9 +235,37 @@ func CheckTrialBalance(totals []AccountTotal) []string {
 // SeedFloat books the coin and dollars that the company brings in at the start,
 // once per group name. It is how the wallet float gets into the ledger.
 func SeedFloat(ctx context.Context, db *store.DB, group string, lines []Posting) error {
-	err := db.Tx(ctx, func(tx *store.DB) error { return Post(ctx, tx, "float_seeded", "float:"+group, nil, lines) })
+	err := db.Tx(ctx, func(tx *store.DB) error { return postFloat(ctx, tx, group, lines) })
 	if store.ReasonOf(err) == "already_posted" {
 		return nil
 	}
 	return err
+}
+
+// postFloat posts the float of a group; it returns the conflict already_posted if the group was booked before.
+func postFloat(ctx context.Context, tx *store.DB, group string, lines []Posting) error {
+	return Post(ctx, tx, "float_seeded", "float:"+group, nil, lines)
+}
+
+// SeedFloatByCommand is SeedFloat with a line of the audit log, which names the operator and the amounts. It reports
+// whether it booked them: the same group is booked once.
+func SeedFloatByCommand(
+	ctx context.Context, db *store.DB, group string, lines []Posting, operator string,
+) (booked bool, err error) {
+	var amounts []string
+	for _, line := range lines {
+		amounts = append(amounts, fmt.Sprintf("%s %s %s", line.To, line.Currency, line.Currency.Format(line.Amount)))
+	}
+	err = db.Tx(ctx, func(tx *store.DB) error {
+		if err := postFloat(ctx, tx, group, lines); err != nil {
+			return err
+		}
+		after := map[string]any{"by": operator, "booked": amounts}
+		return audit.Audit(ctx, tx, audit.AuditEntry{ActorRole: "system", Action: "float_seeded", ObjectKind: "float",
+			ObjectID: group, After: after})
+	})
+	if store.ReasonOf(err) == "already_posted" {
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -53,40 +53,57 @@ func Switches(ctx context.Context, db *store.DB) ([]SwitchView, error) {
 // TurnSwitch pauses something or resumes it: row and audit in one transaction. Setting its present state is refused,
 // so that of two concurrent changes one gets an error.
 func TurnSwitch(ctx context.Context, db *store.DB, kind, name string, pause bool, by store.Actor) (*Switch, error) {
-	if by.Reason == "" {
+	to := Switch{Kind: kind, Name: name, Paused: pause, Reason: by.Reason, ActorID: by.ActorID}
+	entry := audit.AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, RequestID: by.RequestID}
+	return turn(ctx, db, to, entry, map[string]any{"paused": pause})
+}
+
+// TurnSwitchByCommand is TurnSwitch for an operator's command. The switch shows the admin whom the operator names. The
+// audit log names the operator as the actor, and the admin with the change, since no admin signed in.
+func TurnSwitchByCommand(
+	ctx context.Context, db *store.DB, kind, name string, pause bool, named store.Actor, operator string,
+) (*Switch, error) {
+	to := Switch{Kind: kind, Name: name, Paused: pause, Reason: named.Reason, ActorID: named.ActorID}
+	after := map[string]any{"paused": pause, "by": operator, "named": named.ActorID}
+	return turn(ctx, db, to, audit.AuditEntry{ActorRole: "system"}, after)
+}
+
+// turn stores a switch with an entry of the audit log, whose action, object, states and reason it fills in.
+func turn(ctx context.Context, db *store.DB, to Switch, entry audit.AuditEntry, after map[string]any) (*Switch, error) {
+	if to.Reason == "" {
 		return nil, store.Invalid("reason", "required", "Enter a reason")
 	}
-	if err := checkSwitch(ctx, db, kind, name); err != nil {
+	if err := checkSwitch(ctx, db, to.Kind, to.Name); err != nil {
 		return nil, err
 	}
-	var row Switch
+	entry.Action, entry.After, entry.Reason = "switch.resume", after, to.Reason
+	entry.ObjectKind, entry.ObjectID = "switch", to.Kind+":"+to.Name
+	if to.Paused {
+		entry.Action = "switch.pause"
+	}
 	err := db.Tx(ctx, func(tx *store.DB) error {
-		if err := tx.LockKey(ctx, "switch:"+kind+":"+name); err != nil {
+		if err := tx.LockKey(ctx, "switch:"+to.Kind+":"+to.Name); err != nil {
 			return fmt.Errorf("lock switch: %w", err)
 		}
-		if err := tx.ORM(ctx).Where("kind = ? AND name = ?", kind, name).Limit(1).Find(&row).Error; err != nil {
+		var before Switch
+		if err := tx.ORM(ctx).Where("kind = ? AND name = ?", to.Kind, to.Name).Limit(1).Find(&before).Error; err != nil {
 			return fmt.Errorf("read switch: %w", err)
 		}
-		if row.Paused == pause {
-			return turnedAlready(ctx, tx, row, pause)
+		if before.Paused == to.Paused {
+			return turnedAlready(ctx, tx, before, to.Paused)
 		}
-		before := map[string]any{"paused": row.Paused}
 		now, err := tx.Now(ctx)
 		if err != nil {
 			return err
 		}
-		row = Switch{Kind: kind, Name: name, Paused: pause, Reason: by.Reason, ActorID: by.ActorID, ChangedAt: now, Version: row.Version + 1}
-		if err := tx.ORM(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+		to.ChangedAt, to.Version = now, before.Version+1
+		if err := tx.ORM(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&to).Error; err != nil {
 			return fmt.Errorf("store switch: %w", err)
 		}
-		action := "switch.resume"
-		if pause {
-			action = "switch.pause"
-		}
-		return audit.Audit(ctx, tx, audit.AuditEntry{ActorID: by.ActorID, ActorRole: by.ActorRole, Action: action, ObjectKind: "switch", ObjectID: kind + ":" + name,
-			Before: before, After: map[string]any{"paused": pause}, Reason: by.Reason, RequestID: by.RequestID})
+		entry.Before = map[string]any{"paused": before.Paused}
+		return audit.Audit(ctx, tx, entry)
 	})
-	return &row, err
+	return &to, err
 }
 
 func turnedAlready(ctx context.Context, db *store.DB, row Switch, pause bool) error {

@@ -207,7 +207,7 @@ var Grants = map[string]map[Role]string{
 		Core:     "INSERT, UPDATE (amount, chosen, chosen_at, outcome, unplaced_id, settled_at)",
 		Operator: "UPDATE (staff_only)",
 	},
-	"switches":             {API: "INSERT, UPDATE"},
+	"switches":             {API: "INSERT, UPDATE", Operator: "INSERT, UPDATE"},
 	"ticket_messages":      {API: "INSERT", Core: "UPDATE (body, erased_at)"},
 	"ticket_notes":         {API: "INSERT", Core: "UPDATE (body, erased_at)"},
 	"tickets":              {API: "INSERT, UPDATE", Core: "UPDATE"},

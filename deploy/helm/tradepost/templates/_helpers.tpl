@@ -32,8 +32,20 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{ .Values.image.repository }}:{{ .Values.image.tag }}{{ with .Values.image.digest }}@{{ . }}{{ end }}
 {{- end }}
 
+{{- /* Labels of a pod; what selects it is never replaced. */ -}}
+{{- define "tradepost.podLabels" -}}
+{{- toYaml (mustMergeOverwrite (deepCopy .Values.podLabels) (include "tradepost.labels" . | fromYaml)) }}
+{{- end }}
+
+{{- define "tradepost.account" -}}
+{{- if .Values.serviceAccount.create }}{{ include "tradepost.name" . }}
+{{- else }}{{ index .Values.serviceAccount.accounts .process | default "default" }}
+{{- end }}
+{{- end }}
+
 {{- /* Everything a pod has besides its container; .process and .spec name it. */ -}}
 {{- define "tradepost.pod" -}}
+serviceAccountName: {{ include "tradepost.account" . | quote }}
 automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
@@ -56,10 +68,10 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- if .spec.serves }}
 topologySpreadConstraints:
-{{- range $key := list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+{{- range $of, $key := dict "zone" "topology.kubernetes.io/zone" "node" "kubernetes.io/hostname" }}
   - maxSkew: 1
     topologyKey: {{ $key }}
-    whenUnsatisfiable: ScheduleAnyway
+    whenUnsatisfiable: {{ index $.Values.topologySpread $of }}
     labelSelector: {matchLabels: {{ include "tradepost.selector" $ | fromYaml | toJson }}}
 {{- end }}
 {{- end }}

@@ -56,6 +56,31 @@ EXPLORER_URLS: bitcoin=https://mempool.space/testnet4/tx/,ethereum=https://hoodi
 {{- end }}
 {{- end }}
 
+{{- /* The host of an address, with or without a scheme. */ -}}
+{{- define "tradepost.hostOf" -}}
+{{- regexReplaceAll "^([a-z]+://)?([^:/]*).*$" . "${2}" }}
+{{- end }}
+
+{{- /* What Go and the library of AWS read of this cluster; no setting of docs/operations.md. */ -}}
+{{- define "tradepost.surroundings" -}}
+{{- $trusted := list }}
+{{- range .spec.trusts }}
+{{- if (index $.Values.authorities .).name }}{{ $trusted = append $trusted . }}{{ end }}
+{{- end }}
+{{- if $trusted }}
+- {name: SSL_CERT_DIR, value: {{ include "tradepost.folder" . }}/authorities}
+{{- end }}
+{{- if and (has "bucket" (.spec.trusts | default list)) .Values.aws.region }}
+- {name: AWS_REGION, value: {{ .Values.aws.region | quote }}}
+{{- end }}
+{{- if and (has "outside" .spec.reaches) .Values.proxy.url }}
+{{- $bitgo := include "tradepost.hostOf" .Values.settings.BITGO_URL }}
+{{- $direct := list ".svc" ".cluster.local" (include "tradepost.hostOf" .Values.temporal.address) $bitgo }}
+- {name: HTTPS_PROXY, value: {{ .Values.proxy.url | quote }}}
+- {name: NO_PROXY, value: {{ concat $direct .Values.proxy.except | uniq | join "," | quote }}}
+{{- end }}
+{{- end }}
+
 {{- /* Which of values.yaml's secrets a process has under a name: its own address of the database. */ -}}
 {{- define "tradepost.secret" -}}
 {{- if eq .name "DATABASE_URL" }}{{ ternary "OPERATOR" (upper .process) (eq .process "doctor") }}_{{ end }}{{ .name }}
@@ -78,6 +103,7 @@ EXPLORER_URLS: bitcoin=https://mempool.space/testnet4/tx/,ethereum=https://hoodi
 - {name: {{ $name }}_FILE, value: {{ include "tradepost.folder" $ }}/{{ $name }}}
 {{- end }}
 {{- end }}
+{{- include "tradepost.surroundings" . }}
 {{- end }}
 
 {{- /* The files of a process: its secrets and certificates, and no others. */ -}}
@@ -98,6 +124,11 @@ EXPLORER_URLS: bitcoin=https://mempool.space/testnet4/tx/,ethereum=https://hoodi
 {{- end }}{{ end }}
 {{- with .Values.temporal.tls.client }}{{ if .name }}
 - secret: {name: {{ .name | quote }}, items: [{key: {{ .certificate | quote }}, path: temporal/tls.crt}, {key: {{ .key | quote }}, path: temporal/tls.key}]}
+{{- end }}{{ end }}
+{{- end }}
+{{- range $name := .spec.trusts }}
+{{- with index $.Values.authorities $name }}{{ if .name }}
+- secret: {name: {{ .name | quote }}, items: [{key: {{ .key | quote }}, path: authorities/{{ $name }}.crt}]}
 {{- end }}{{ end }}
 {{- end }}
 {{- end }}
