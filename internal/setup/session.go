@@ -391,10 +391,7 @@ func (s *session) keep(text string) error {
 	if err != nil {
 		return err
 	}
-	replaced := slices.DeleteFunc(slices.Clone(news), func(name string) bool {
-		_, there := s.before[name]
-		return !there
-	})
+	replaced := slices.DeleteFunc(slices.Clone(news), func(name string) bool { return s.before[name] == "" })
 	if len(replaced) > 0 && !s.options.Overwrite {
 		if s.prompt == nil {
 			return fmt.Errorf("nothing was written: %s has other values for %s; --overwrite replaces them", file, strings.Join(replaced, ", "))
