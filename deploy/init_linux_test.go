@@ -45,6 +45,7 @@ func installation(t *testing.T) string {
 	}
 	docker := `#!/bin/sh
 [ "$1" = build ] && exit 0
+[ "$1" = compose ] && echo "$@" && exit 0
 while [ "$1" != /app/api ]; do shift; done
 shift
 exec "$API" "$@"
@@ -410,4 +411,26 @@ func TestInitWithoutATerminal(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, string(out), "--answers")
 	require.Empty(t, state(t, dir))
+}
+
+// Each command of operators runs in the service that has its settings.
+func TestOperatorsProgramRunsEachCommandInItsService(t *testing.T) {
+	dir := installation(t)
+	for given, runs := range map[string]string{
+		"":                        "compose run --rm operator /app/api --help",
+		"doctor --json":           "compose run --rm --build doctor /app/api doctor --json",
+		"webhooks register":       "compose run --rm --build doctor /app/api webhooks register",
+		"admin grant a@shop.test": "compose run --rm operator /app/api admin grant a@shop.test",
+	} {
+		command := exec.CommandContext(t.Context(), "sh", append([]string{"tradepost"}, strings.Fields(given)...)...)
+		command.Dir, command.Env = dir, []string{"PATH=" + filepath.Join(dir, "bin") + ":" + os.Getenv("PATH")}
+		out, err := command.CombinedOutput()
+		require.NoError(t, err, string(out))
+		require.Equal(t, runs+"\n", string(out))
+		service := strings.TrimPrefix(strings.Fields(runs)[3], "--build")
+		if service == "" {
+			service = strings.Fields(runs)[4]
+		}
+		require.Contains(t, composed(t).AllServices(), service)
+	}
 }
