@@ -22,8 +22,11 @@ func newPrompt(ctx context.Context, terminal *os.File, out io.Writer) *prompt {
 	return &prompt{ctx: ctx, terminal: terminal, lines: bufio.NewReader(terminal), out: out}
 }
 
-// errEnded is what a terminal that is closed comes to.
-var errEnded = errors.New("nothing was written: the answers ended before the questions did")
+// What a terminal that is closed comes to, and a person who breaks off.
+var (
+	errEnded     = errors.New("nothing was written: the answers ended before the questions did")
+	errBrokenOff = errors.New("nothing was written")
+)
 
 // line reads one line, unseen where it is a secret.
 func (p *prompt) line(secret bool) (string, error) {
@@ -49,8 +52,11 @@ func (p *prompt) line(secret bool) (string, error) {
 	}()
 	select {
 	case <-p.ctx.Done():
-		return "", errors.New("nothing was written")
+		return "", errBrokenOff
 	case got := <-done:
+		if p.ctx.Err() != nil {
+			return "", errBrokenOff
+		}
 		if got.err != nil {
 			return "", errEnded
 		}
