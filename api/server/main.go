@@ -1,7 +1,7 @@
 // Command server is the API binary: it serves HTTP, and contains the commands an operator
-// runs beside it (migrations, the first admin, address lists, the opening float, switches, what
-// follows a restored backup, the versions of the workers, the examination before a launch). Each command requires only
-// the values it uses.
+// runs beside it (migrations, the first admin, address lists, the opening float, switches, what follows a restored
+// backup, the versions of the workers, the settings of a new installation, the examination before a launch). Each command
+// requires only the values it uses.
 package main
 
 import (
@@ -34,7 +34,8 @@ type commands struct {
 		Off  switchOff    `cmd:"" help:"Turn deliveries, sign-ups, an asset or a payment method off, without the site."`
 		On   switchOn     `cmd:"" help:"Turn it on again."`
 	} `cmd:"" help:"The switches of /admin/switches."`
-	Doctor   examine `cmd:"" help:"Look at every credential, webhook, name, store and balance, and say what is wrong and what to do. Exit code 1 on a fault."`
+	Init     initialize `cmd:"" help:"Ask for what an installation needs, make its keys and passwords, write .env, and look at it as doctor does."`
+	Doctor   examine    `cmd:"" help:"Look at every credential, webhook, name, store and balance, and say what is wrong and what to do. Exit code 1 on a fault."`
 	Webhooks struct {
 		Register registerWebhooks `cmd:"" help:"Register the webhooks at Stripe and BitGo, and say how it is done at Sumsub."`
 	} `cmd:"" help:"Webhooks at the providers."`

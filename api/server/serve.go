@@ -45,7 +45,7 @@ import (
 
 // The product's own values, which only the API reads.
 type product struct {
-	RecipientsFile  string          `name:"recipients-file" env:"RECIPIENTS_FILE" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
+	RecipientsFile  string          `name:"recipients-file" env:"RECIPIENTS_FILE" ask:"later" suggest:"./recipients.json" help:"JSON of the accounts customers pay to, by payment method; local mode has demonstration accounts."`
 	PayoutTwoAbove  int64           `name:"payout-two-above" env:"PAYOUT_TWO_ABOVE" default:"1000" help:"Dollars of a customer's payouts of one day above which two people have to approve."`
 	RefundTwoAbove  int64           `name:"refund-two-above" env:"REFUND_TWO_ABOVE" default:"1000" help:"Dollars of one order above which two people have to agree that money goes back, or that the coin was sent by other means."`
 	CreditTwoAbove  int64           `name:"credit-two-above" env:"CREDIT_TWO_ABOVE" default:"1000" help:"Dollars that one person alone lets in for a customer in a day, by receipts and gift cards, or releases from review; above them a second person decides."`
@@ -74,9 +74,9 @@ type product struct {
 
 // Check implements config.Group.
 func (p *product) Check(mode config.Mode) error {
-	var err error
+	err := p.checkDrafts(mode)
 	if p.RateScale < 1 || mode.Strict() && p.RateScale != 1 {
-		err = errors.New("RATE_LIMIT_SCALE must be 1 in staging and production, and at least 1 elsewhere")
+		err = errors.Join(err, errors.New("RATE_LIMIT_SCALE must be 1 in staging and production, and at least 1 elsewhere"))
 	}
 	if p.Connections < 3 {
 		err = errors.Join(err, errors.New("DATABASE_CONNECTIONS must be at least 3"))

@@ -12,10 +12,10 @@ import (
 
 // Backups is where backups are kept, and the key that opens them.
 type Backups struct {
-	URL       string `name:"backup-url" env:"BACKUP_URL" required:"" help:"Bucket for backups: s3://bucket or file:///folder."`
-	Key       string `name:"backup-key" env:"BACKUP_KEY" required:"" help:"Base64 of 32 random bytes, which seals backups; after a comma earlier ones, which only open them."`
-	AccessKey string `name:"backup-access-key-id" env:"BACKUP_ACCESS_KEY_ID" help:"Access key of the bucket for backups; empty for the one that AWS' library finds."`
-	Secret    string `name:"backup-secret-access-key" env:"BACKUP_SECRET_ACCESS_KEY" help:"Its secret."`
+	URL       string `name:"backup-url" env:"BACKUP_URL" required:"" ask:"may" suggest:"{BACKUPS}" help:"Bucket for backups: s3://bucket or file:///folder."`
+	Key       string `name:"backup-key" env:"BACKUP_KEY" required:"" make:"key" tell:"Keep a copy elsewhere than the bucket of backups: without it none can be opened." help:"Base64 of 32 random bytes, which seals backups; after a comma earlier ones, which only open them."`
+	AccessKey string `name:"backup-access-key-id" env:"BACKUP_ACCESS_KEY_ID" ask:"may" when:"backups" with:"BACKUP_SECRET_ACCESS_KEY" suggest:"{AWS_ACCESS_KEY_ID}" help:"Access key of the bucket for backups; empty for the one that AWS' library finds."`
+	Secret    string `name:"backup-secret-access-key" env:"BACKUP_SECRET_ACCESS_KEY" ask:"may" when:"backups" suggest:"{AWS_SECRET_ACCESS_KEY}" help:"Its secret."`
 }
 
 // Check implements Group.

@@ -60,8 +60,8 @@ type Group interface {
 
 // Common is the configuration of every process.
 type Common struct {
-	Mode      Mode   `env:"MODE" default:"local" enum:"local,staging,production" help:"local; staging, a rehearsal with the providers' test environments; or production."`
-	Brand     string `env:"BRAND" default:"Tradepost" help:"Name of the product as people see it."`
+	Mode      Mode   `env:"MODE" default:"local" enum:"local,staging,production" ask:"must" suggest:"production" help:"local; staging, a rehearsal with the providers' test environments; or production."`
+	Brand     string `env:"BRAND" default:"Tradepost" ask:"must" help:"Name of the product as people see it."`
 	PublicURL string `name:"public-url" env:"PUBLIC_URL" default:"http://localhost:8080" help:"Origin browsers reach the site at."`
 	LogLevel  string `env:"LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"Least important log lines to write."`
 }
@@ -156,6 +156,15 @@ func runCommand(ctx context.Context, name, about string, cli any) error {
 	}
 	return parsed.Run()
 }
+
+// Tags beside kong's own say how api init fills a setting in (internal/setup), so that what is asked is declared once:
+//
+//	ask:"must"   it has to be answered; "may": it can stay empty; "later": it can be filled in after init
+//	suggest:"…"  the answer that is offered, with {NAME} for other answers; "-" offers none; otherwise the default
+//	when:"…"     it is asked under a condition alone; while that does not hold, make fills it in, if it has one
+//	with:"NAME"  one answer has both, with a space between
+//	make:"…"     it is not asked but made: a random key, password, hash, or the name of the version
+//	tell:"…"     what to do with a value that was made
 
 // demandOf leaves the settings of custodians that are not the installation's to be given
 // or not.

@@ -21,7 +21,7 @@ func (c *Company) Line() string { return joined(c.Entity, c.Jurisdiction, c.Lice
 
 // Legal is what customers agree to, and with whom. What is not configured is not shown.
 type Legal struct {
-	Dir        string `name:"legal-dir" env:"LEGAL_DIR" help:"Folder of the texts that customers agree to (terms.en.md, privacy.en.md, …); empty: the sample texts, which production refuses."`
+	Dir        string `name:"legal-dir" env:"LEGAL_DIR" ask:"later" suggest:"./legal" help:"Folder of the texts that customers agree to (terms.en.md, privacy.en.md, …); empty: the sample texts, which production refuses."`
 	Company    `embed:""`
 	Address    string `name:"legal-address" env:"LEGAL_ADDRESS" help:"Its registered address."`
 	Contact    string `name:"legal-contact" env:"LEGAL_CONTACT" help:"Where it is reached."`

@@ -14,9 +14,9 @@ import (
 // Offering is what the installation sells and how it is paid. What it does not name
 // is offered nowhere, and needs no wallet, price or key.
 type Offering struct {
-	Assets   []string `name:"assets" env:"ASSETS" help:"Coins that are sold, such as BTC; empty: all."`
-	Networks []string `name:"networks" env:"NETWORKS" help:"Networks coin is sent on, such as bitcoin, or coins on networks, such as USDT:tron; empty: all networks of the coins. USDC:tron is offered only if it is named."`
-	Rails    []string `name:"rails" env:"RAILS" help:"Payment methods that are taken, and gift_card and voucher: the codes of rules §2, such as domestic_wire; empty: all."`
+	Assets   []string `name:"assets" env:"ASSETS" ask:"may" suggest:"BTC" help:"Coins that are sold, such as BTC; empty: all."`
+	Networks []string `name:"networks" env:"NETWORKS" ask:"may" when:"networks" help:"Networks coin is sent on, such as bitcoin, or coins on networks, such as USDT:tron; empty: all networks of the coins. USDC:tron is offered only if it is named."`
+	Rails    []string `name:"rails" env:"RAILS" ask:"may" suggest:"domestic_wire,wire" help:"Payment methods that are taken, and gift_card and voucher: the codes of rules §2, such as domestic_wire; empty: all."`
 }
 
 // Check implements Group.
@@ -62,7 +62,7 @@ func (o *Offering) Sold() string { return strings.Join(texts(o.Offer().Coins()),
 
 // Speaking is the languages offered to people.
 type Speaking struct {
-	Languages []string `name:"languages" env:"LANGUAGES" help:"Languages of pages and mails, of en,es; the first is for those who ask for none of them. Empty: all. Staff's pages are in English."`
+	Languages []string `name:"languages" env:"LANGUAGES" ask:"may" help:"Languages of pages and mails, of en,es; the first is for those who ask for none of them. Empty: all. Staff's pages are in English."`
 }
 
 // Check implements Group.

@@ -72,7 +72,7 @@ func (v *WorkerVersion) Check(mode Mode) error {
 // Stripe is the payments worker's access to card payments. Without a key it accepts none.
 type Stripe struct {
 	URL string `name:"stripe-url" env:"STRIPE_URL" default:"https://api.stripe.com" help:"Origin of the Stripe API."`
-	Key string `name:"stripe-key" env:"STRIPE_KEY" help:"Secret (or restricted) key; needed where RAILS has card, and until the last card order can be disputed no more."`
+	Key string `name:"stripe-key" env:"STRIPE_KEY" ask:"must" when:"card" help:"Secret (or restricted) key; needed where RAILS has card, and until the last card order can be disputed no more."`
 }
 
 // Check implements Group.
@@ -116,8 +116,8 @@ func ofMode(name, value string, mode Mode, begins map[Mode][]string) error {
 // for spot trading: staging is given the address of a simulator.
 type Kraken struct {
 	URL    string `name:"kraken-url" env:"KRAKEN_URL" default:"https://api.kraken.com" help:"Origin of the Kraken API."`
-	Key    string `name:"kraken-key" env:"KRAKEN_KEY" required:"" help:"API key; only this process may use it."`
-	Secret string `name:"kraken-secret" env:"KRAKEN_SECRET" required:"" help:"Base64 secret of that key."`
+	Key    string `name:"kraken-key" env:"KRAKEN_KEY" required:"" ask:"must" when:"production" with:"KRAKEN_SECRET" make:"password" help:"API key; only this process may use it."`
+	Secret string `name:"kraken-secret" env:"KRAKEN_SECRET" required:"" ask:"must" when:"production" make:"key" help:"Base64 secret of that key."`
 }
 
 // Check implements Group.
@@ -163,9 +163,9 @@ func (c *Custody) Check(Mode) error { return notEmpty("CUSTODY_PROVIDER", string
 // keys; Env is the BitGo environment that it uses.
 type BitGo struct {
 	URL        string            `name:"bitgo-url" env:"BITGO_URL" required:"" custodian:"bitgo" help:"Origin of BitGo Express."`
-	Token      string            `name:"bitgo-token" env:"BITGO_TOKEN" required:"" custodian:"bitgo" help:"Access token."`
-	Passphrase string            `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" required:"" custodian:"bitgo" help:"Passphrase of the wallets."`
-	Wallets    map[string]string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" custodian:"bitgo" mapsep:"," help:"Wallet id by coin, for each coin and network that is offered, e.g. btc=<id>,eth=<id>,trx:usdt=<id>."`
+	Token      string            `name:"bitgo-token" env:"BITGO_TOKEN" required:"" custodian:"bitgo" ask:"must" help:"Access token."`
+	Passphrase string            `name:"bitgo-passphrase" env:"BITGO_PASSPHRASE" required:"" custodian:"bitgo" ask:"must" help:"Passphrase of the wallets."`
+	Wallets    map[string]string `name:"bitgo-wallets" env:"BITGO_WALLETS" required:"" custodian:"bitgo" mapsep:"," ask:"must" help:"Wallet id by coin, for each coin and network that is offered, e.g. btc=<id>,eth=<id>,trx:usdt=<id>."`
 	Env        string            `name:"bitgo-env" env:"BITGO_ENV" default:"prod" enum:"prod,test" help:"BitGo's environment, as BitGo Express is configured: prod, or test (app.bitgo-test.com), which staging needs."`
 	TestCoins  map[string]string `name:"bitgo-test-coins" env:"BITGO_TEST_COINS" mapsep:"," default:"btc=tbtc4,eth=hteth,usdt=hteth:tusdt,usdc=hteth:tusdc,trx:usdt=ttrx:usdt,trx:usdc=ttrx:usdc" help:"What BitGo's test environment calls the coins of BITGO_WALLETS; read with BITGO_ENV=test alone."`
 }
@@ -249,9 +249,9 @@ func (b *BitGo) Tickers() map[string]string {
 // (widget tokens) and the core worker (polls) hold it.
 type Sumsub struct {
 	URL      string `name:"sumsub-url" env:"SUMSUB_URL" default:"https://api.sumsub.com" help:"Origin of the Sumsub API."`
-	AppToken string `name:"sumsub-app-token" env:"SUMSUB_APP_TOKEN" required:"" help:"App token."`
-	Secret   string `name:"sumsub-secret" env:"SUMSUB_SECRET" required:"" help:"Secret of that app token."`
-	Level    string `name:"sumsub-level" env:"SUMSUB_LEVEL" default:"basic-kyc-level" help:"Verification level customers go through."`
+	AppToken string `name:"sumsub-app-token" env:"SUMSUB_APP_TOKEN" required:"" ask:"must" with:"SUMSUB_SECRET" help:"App token."`
+	Secret   string `name:"sumsub-secret" env:"SUMSUB_SECRET" required:"" ask:"must" help:"Secret of that app token."`
+	Level    string `name:"sumsub-level" env:"SUMSUB_LEVEL" default:"basic-kyc-level" ask:"must" help:"Verification level customers go through."`
 
 	EnhancedLevel string `name:"sumsub-enhanced-level" env:"SUMSUB_ENHANCED_LEVEL" help:"Verification level of customers who ask for higher limits; empty: there is none."`
 }
@@ -283,9 +283,9 @@ type Places struct {
 
 // Webhooks are the secrets that prove a webhook's origin.
 type Webhooks struct {
-	Stripe string `name:"stripe-webhook-secret" env:"STRIPE_WEBHOOK_SECRET" help:"Signing secret of the Stripe endpoint; needed where RAILS has card."`
-	BitGo  string `name:"bitgo-webhook-secret" env:"BITGO_WEBHOOK_SECRET" required:"" help:"Signing secret of BitGo webhooks."`
-	Sumsub string `name:"sumsub-webhook-secret" env:"SUMSUB_WEBHOOK_SECRET" required:"" help:"Signing secret of Sumsub webhooks."`
+	Stripe string `name:"stripe-webhook-secret" env:"STRIPE_WEBHOOK_SECRET" ask:"later" when:"card" help:"Signing secret of the Stripe endpoint; needed where RAILS has card."`
+	BitGo  string `name:"bitgo-webhook-secret" env:"BITGO_WEBHOOK_SECRET" required:"" ask:"must" help:"Signing secret of BitGo webhooks."`
+	Sumsub string `name:"sumsub-webhook-secret" env:"SUMSUB_WEBHOOK_SECRET" required:"" make:"password" tell:"Enter it at Sumsub as the secret key of the webhook." help:"Signing secret of Sumsub webhooks."`
 
 	StripePrevious string `name:"stripe-webhook-secret-previous" env:"STRIPE_WEBHOOK_SECRET_PREVIOUS" help:"Secret that STRIPE_WEBHOOK_SECRET replaces; accepted too while it is set, as the next two are."`
 	BitGoPrevious  string `name:"bitgo-webhook-secret-previous" env:"BITGO_WEBHOOK_SECRET_PREVIOUS" help:"Secret that BITGO_WEBHOOK_SECRET replaces."`

@@ -10,7 +10,7 @@ import (
 
 // Seals is what the audit log is sealed with, and where copies of the seals are kept.
 type Seals struct {
-	Key   string `name:"audit-seal-key" env:"AUDIT_SEAL_KEY" help:"Base64 of 32 random bytes, the key of the audit log's seals; of several with commas between them the first seals, and each verifies."`
+	Key   string `name:"audit-seal-key" env:"AUDIT_SEAL_KEY" make:"key" help:"Base64 of 32 random bytes, the key of the audit log's seals; of several with commas between them the first seals, and each verifies."`
 	URL   string `name:"audit-seals-url" env:"AUDIT_SEALS_URL" help:"Bucket that a copy of each seal is kept in, such as s3://seals; FILES_URL unless set."`
 	Files string `name:"seals-files-url" env:"FILES_URL" hidden:""`
 }

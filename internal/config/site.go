@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	netmail "net/mail"
 	"net/netip"
 	"net/url"
 	"os"
@@ -23,15 +24,15 @@ type Site struct {
 	SecretKeys     `embed:""`
 	TrustedProxies []string `name:"trusted-proxies" env:"TRUSTED_PROXIES" help:"Addresses whose X-Forwarded-For is believed; none by default."`
 	TidioPublicKey string   `name:"tidio-public-key" env:"TIDIO_PUBLIC_KEY" help:"Public key of the chat widget; empty switches it off."`
-	SupportEmail   string   `name:"support-email" env:"SUPPORT_EMAIL" default:"support@example.com" help:"Where customers can write to."`
-	PasswordURL    string   `name:"password-url" env:"PASSWORD_URL" help:"Page of the identity provider where people change their password; empty: the site links none."`
-	AddressURL     string   `name:"address-url" env:"ADDRESS_URL" help:"Page of the identity provider where people have the mail sent again that confirms their address; empty: the site links none."`
+	SupportEmail   string   `name:"support-email" env:"SUPPORT_EMAIL" default:"support@example.com" ask:"must" suggest:"support@{SITE_HOST}" help:"Where customers can write to."`
+	PasswordURL    string   `name:"password-url" env:"PASSWORD_URL" ask:"may" when:"own-issuer" help:"Page of the identity provider where people change their password; empty: the site links none."`
+	AddressURL     string   `name:"address-url" env:"ADDRESS_URL" ask:"may" when:"own-issuer" help:"Page of the identity provider where people have the mail sent again that confirms their address; empty: the site links none."`
 	Files          `embed:""`
 }
 
 // SecretKeys are the keys of what is kept secret in the database.
 type SecretKeys struct {
-	SecretKey   string   `name:"secret-key" env:"SECRET_KEY" required:"" help:"Base64 of 32 random bytes; seals what is secret, and finds it again."`
+	SecretKey   string   `name:"secret-key" env:"SECRET_KEY" required:"" make:"key" help:"Base64 of 32 random bytes; seals what is secret, and finds it again."`
 	EarlierKeys []string `name:"earlier-secret-keys" env:"EARLIER_SECRET_KEYS" help:"Earlier secret keys: what they sealed is read, and sealed anew with the current one."`
 }
 
@@ -52,7 +53,7 @@ func (s *SecretKeys) Check(mode Mode) error {
 
 // Files is where files are kept.
 type Files struct {
-	FilesURL string `name:"files-url" env:"FILES_URL" required:"" help:"Bucket for files: file:///folder or s3://bucket."`
+	FilesURL string `name:"files-url" env:"FILES_URL" required:"" ask:"must" help:"Bucket for files: file:///folder or s3://bucket."`
 }
 
 // Check implements Group.
@@ -107,6 +108,9 @@ func (s *Site) Check(mode Mode) error {
 		_, bad := absolute("ADDRESS_URL", s.AddressURL)
 		err = errors.Join(err, bad)
 	}
+	if _, bad := netmail.ParseAddress(s.SupportEmail); bad != nil && s.SupportEmail != "" {
+		err = errors.Join(err, errors.New("SUPPORT_EMAIL must be an e-mail address"))
+	}
 	if mode.Strict() && s.StartingFile != "" {
 		err = errors.Join(err, fmt.Errorf("STARTING_FILE is the local launcher's; %s has none", mode))
 	}
@@ -135,9 +139,9 @@ func (s *Site) checkFolder() error {
 
 // IdentityProvider is where people have their accounts, and the client at it.
 type IdentityProvider struct {
-	Issuer       string `name:"oidc-issuer" env:"OIDC_ISSUER" default:"http://127.0.0.1:8090" help:"Issuer of the OpenID provider."`
-	ClientID     string `name:"oidc-client-id" env:"OIDC_CLIENT_ID" default:"tradepost" help:"Our client id there."`
-	ClientSecret string `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" required:"" help:"Our client secret there."`
+	Issuer       string `name:"oidc-issuer" env:"OIDC_ISSUER" default:"http://127.0.0.1:8090" ask:"may" suggest:"-" help:"Issuer of the OpenID provider."`
+	ClientID     string `name:"oidc-client-id" env:"OIDC_CLIENT_ID" default:"tradepost" ask:"must" when:"own-issuer" help:"Our client id there."`
+	ClientSecret string `name:"oidc-client-secret" env:"OIDC_CLIENT_SECRET" required:"" ask:"must" when:"own-issuer" make:"password" help:"Our client secret there."`
 	// Embedded allows the embedded provider in production, where it must not be used by
 	// accident.
 	Embedded bool `name:"embedded-identity" env:"EMBEDDED_IDENTITY" help:"Allow the embedded identity provider in production."`
@@ -182,8 +186,8 @@ func (o *SignIn) Check(Mode) error {
 
 // Mail is how e-mail leaves.
 type Mail struct {
-	SMTPURL string `name:"smtp-url" env:"SMTP_URL" default:"smtp://127.0.0.1:8025" help:"smtp:// or smtps:// server, with credentials if it wants them."`
-	From    string `name:"mail-from" env:"MAIL_FROM" default:"Tradepost <no-reply@example.com>" help:"Sender of our e-mail."`
+	SMTPURL string `name:"smtp-url" env:"SMTP_URL" default:"smtp://127.0.0.1:8025" ask:"must" suggest:"-" help:"smtp:// or smtps:// server, with credentials if it wants them."`
+	From    string `name:"mail-from" env:"MAIL_FROM" default:"Tradepost <no-reply@example.com>" ask:"must" suggest:"{BRAND} <no-reply@{SITE_HOST}>" help:"Sender of our e-mail."`
 }
 
 // Check implements Group.
@@ -195,7 +199,10 @@ func (m *Mail) Check(mode Mode) error {
 	if mode.Strict() && loopback(parsed.Hostname()) {
 		return fmt.Errorf("SMTP_URL points at this machine (the mailbox page?); %s needs a mail server", mode)
 	}
-	return notEmpty("MAIL_FROM", m.From)
+	if _, err := netmail.ParseAddress(m.From); err != nil {
+		return errors.New("MAIL_FROM must be an e-mail address, or Name <address>")
+	}
+	return nil
 }
 
 // Slippage is how much dearer than the locked price we may buy.
@@ -214,8 +221,8 @@ func (s *Slippage) Check(Mode) error {
 // Caps are custody's own guard: whatever orders require, no more than this leaves the
 // wallets. In US dollars of locked base price.
 type Caps struct {
-	Order int64 `name:"custody-order-cap" env:"CUSTODY_ORDER_CAP" default:"100000" help:"Dollars one transfer may be worth."`
-	Day   int64 `name:"custody-daily-cap" env:"CUSTODY_DAILY_CAP" default:"500000" help:"Dollars all transfers of one day may be worth."`
+	Order int64 `name:"custody-order-cap" env:"CUSTODY_ORDER_CAP" default:"100000" ask:"must" with:"CUSTODY_DAILY_CAP" help:"Dollars one transfer may be worth."`
+	Day   int64 `name:"custody-daily-cap" env:"CUSTODY_DAILY_CAP" default:"500000" ask:"must" help:"Dollars all transfers of one day may be worth."`
 }
 
 // Check implements Group.

@@ -46,7 +46,7 @@ func (t *Treasury) Thresholds(offer money.Offer) treasury.Thresholds {
 // WithdrawKeys are the addresses registered at the exchange that coin may be
 // withdrawn to: those of our wallets.
 type WithdrawKeys struct {
-	Keys      map[string]string `name:"kraken-withdraw-keys" env:"KRAKEN_WITHDRAW_KEYS" mapsep:"," help:"Names of the withdrawal addresses registered at Kraken, by coin as in BITGO_WALLETS, e.g. btc=vault-btc; a wallet without one is not filled."`
+	Keys      map[string]string `name:"kraken-withdraw-keys" env:"KRAKEN_WITHDRAW_KEYS" mapsep:"," ask:"may" when:"production" help:"Names of the withdrawal addresses registered at Kraken, by coin as in BITGO_WALLETS, e.g. btc=vault-btc; a wallet without one is not filled."`
 	Addresses map[string]string `name:"kraken-withdraw-addresses" env:"KRAKEN_WITHDRAW_ADDRESSES" mapsep:"," help:"The addresses those names must stand for; Kraken refuses a withdrawal when one does not."`
 }
 

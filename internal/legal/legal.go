@@ -316,3 +316,12 @@ func (v *Version) HTML(language string, at time.Time) (string, error) {
 	err = page.Execute(&out, view{Version: v, Text: text, Words: wordsOf(language), Language: given, Other: given != language, Coming: v.InForce.After(at), Body: trusted(body.String()), Headings: headings})
 	return out.String(), err
 }
+
+// WriteSamples writes the sample texts into a new folder, from which people write their own.
+func WriteSamples(folder string) error {
+	texts, err := fs.Sub(samples, "samples")
+	if err != nil {
+		return err
+	}
+	return os.CopyFS(folder, texts)
+}
