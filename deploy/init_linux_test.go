@@ -46,6 +46,7 @@ func installation(t *testing.T) string {
 	docker := `#!/bin/sh
 [ "$1" = build ] && exit 0
 [ "$1" = compose ] && echo "$@" && exit 0
+echo "docker $*" >&2
 while [ "$1" != /app/api ]; do shift; done
 shift
 exec "$API" "$@"
@@ -402,6 +403,39 @@ func TestInitNamesEveryFaultOfAFile(t *testing.T) {
 	}
 	require.NotContains(t, said, "canary")
 	require.Empty(t, state(t, dir))
+}
+
+// A folder of secrets outside of the installation is in the container at its path. It is made if it does not exist, and
+// its owner alone can open it.
+func TestInitSecretsElsewhere(t *testing.T) {
+	dir, folder := installation(t), filepath.Join(t.TempDir(), "keys")
+	begun := "SECRETS_DIR='" + folder + "'\nCOMPOSE_FILE=docker-compose.yml:docker-compose.secrets.yml\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".env"), []byte(begun), 0o600))
+	said, err := unattended(t, dir, rehearsal(), "--overwrite")
+	require.NoError(t, err, said)
+	require.Contains(t, said, "--volume "+folder+":"+folder+" ")
+	require.FileExists(t, filepath.Join(folder, "OPERATORS_PASSWORD"))
+	require.FileExists(t, filepath.Join(folder, "SECRET_KEY"))
+	require.NoDirExists(t, filepath.Join(dir, "secrets"))
+	info, err := os.Stat(folder)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+	said, err = unattended(t, dir, rehearsal())
+	require.NoError(t, err, said)
+	require.Contains(t, said, "Nothing was written")
+}
+
+// Without .env the files of its secrets are not replaced: what they sealed could not be opened any more.
+func TestInitKeepsFilesOfALostEnv(t *testing.T) {
+	dir := installation(t)
+	said, err := unattended(t, dir, rehearsal())
+	require.NoError(t, err, said)
+	require.NoError(t, os.Remove(filepath.Join(dir, ".env")))
+	before := state(t, dir)
+	said, err = unattended(t, dir, rehearsal())
+	require.Error(t, err)
+	require.Contains(t, said, "of an installation without its .env")
+	require.Equal(t, before, state(t, dir))
 }
 
 // Without a terminal and without answers nothing is asked.

@@ -15,6 +15,7 @@ value() {
 : "${SECRETS_DIR:=$(value SECRETS_DIR)}"
 : "${SECRETS_DIR:=./secrets}"
 mkdir -p "$SECRETS_DIR"
+chmod go-rwx "$SECRETS_DIR" # also one that was there: all may read the files in it
 shown=${SECRETS_DIR#./} # as .env is left
 
 # keep writes a file; containers read it as users of their own, and the folder is closed to all others.

@@ -135,6 +135,7 @@ func contents(t *testing.T, file string) string {
 // TLS. A role without a password has no address.
 func TestSecretsAreInTheirFolder(t *testing.T) {
 	dir, folder := t.TempDir(), filepath.Join(t.TempDir(), "keys")
+	require.NoError(t, os.MkdirAll(folder, 0o755))
 	given := filledIn()
 	given["SECRETS_DIR"], given["POSTGRES_HOST"], given["BACKUP_PASSWORD"] = folder, "one:5432,two:5433", ""
 	given["ADMIN_DATABASE_URL"] = "postgres://admin:canary@one:5432/postgres"
@@ -151,6 +152,9 @@ func TestSecretsAreInTheirFolder(t *testing.T) {
 		require.Equal(t, want, contents(t, filepath.Join(folder, name)), name)
 	}
 	require.Equal(t, folder+"/ADMIN_DATABASE_URL", values["ADMIN_DATABASE_URL"])
+	info, err := os.Stat(folder)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm(), "a folder that others could open is closed")
 }
 
 // A secret that is given anew replaces the one before, with what is made of it; a file that is gone is named.

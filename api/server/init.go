@@ -31,8 +31,8 @@ type initialize struct {
 }
 
 // beforeTheStart are the checks that need no service of compose and no webhook: what runs is checked once it does.
-var beforeTheStart = []string{"configuration", "legal", "mail.server", "mail.spf", "mail.dkim", "mail.dmarc", "bucket",
-	"stripe.key", "stripe.permissions", "sumsub.levels"}
+var beforeTheStart = []string{"configuration", "keys", "legal", "mail.server", "mail.spf", "mail.dkim", "mail.dmarc",
+	"bucket", "seals", "backup", "stripe.key", "stripe.permissions", "sumsub.levels"}
 
 // Run asks, writes, and examines what was written.
 func (i *initialize) Run(ctx context.Context) error {
@@ -63,13 +63,6 @@ func (i *initialize) version() string {
 
 // examine makes the checks of doctor that need nothing to run yet.
 func (i *initialize) examine(ctx context.Context, values map[string]string) error {
-	for _, name := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} { // their library reads the environment
-		if values[name] != "" {
-			if err := os.Setenv(name, values[name]); err != nil {
-				return err
-			}
-		}
-	}
 	only := beforeTheStart
 	if len(i.Only) > 0 {
 		only = i.Only
@@ -83,7 +76,7 @@ func (i *initialize) examine(ctx context.Context, values map[string]string) erro
 	}
 	report.WriteText(os.Stdout)
 	if report.Faults > 0 {
-		return fmt.Errorf(".env is written; doctor found %d faults", report.Faults)
+		return fmt.Errorf(".env is written; doctor found %s", report.Summary())
 	}
 	return nil
 }

@@ -108,8 +108,8 @@ func (s *Site) Check(mode Mode) error {
 		_, bad := absolute("ADDRESS_URL", s.AddressURL)
 		err = errors.Join(err, bad)
 	}
-	if _, bad := netmail.ParseAddress(s.SupportEmail); bad != nil && s.SupportEmail != "" {
-		err = errors.Join(err, errors.New("SUPPORT_EMAIL must be an e-mail address"))
+	if support, bad := netmail.ParseAddress(s.SupportEmail); s.SupportEmail != "" && (bad != nil || support.Name != "") {
+		err = errors.Join(err, errors.New("SUPPORT_EMAIL must be an e-mail address")) // pages link to it
 	}
 	if mode.Strict() && s.StartingFile != "" {
 		err = errors.Join(err, fmt.Errorf("STARTING_FILE is the local launcher's; %s has none", mode))

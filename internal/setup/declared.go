@@ -63,7 +63,8 @@ type setting struct {
 	name, help, fallback              string
 	ask, suggest, when, with, filling string
 	tell                              string
-	offers                            bool // suggest is declared
+	group                             string // the condition of its group
+	offers                            bool   // suggest is declared
 	required                          bool
 }
 
@@ -88,6 +89,7 @@ func declared(all []source) ([]setting, error) {
 				continue
 			}
 			s := settingOf(flag)
+			s.group = from.when
 			at := slices.IndexFunc(found, func(known setting) bool { return known.name == s.name })
 			switch {
 			case at < 0:

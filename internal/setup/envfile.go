@@ -32,34 +32,85 @@ func parse(name, text string) (map[string]string, error) {
 	return values, nil
 }
 
-// load reads .env, with the secrets that it names as files. Without .env both are empty.
-func load() (text string, values map[string]string, err error) {
-	raw, err := os.ReadFile(file)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", map[string]string{}, nil
-	}
+// loaded is the installation that a run starts from.
+type loaded struct {
+	text   string            // of .env; empty without one
+	values map[string]string // of .env, with the secrets that it names as files; empty without one
+	files  bool              // secrets are files; also set without .env
+}
+
+// load reads .env, with the secrets that it names as files. It returns an error if .env is a link: a container does not
+// follow it, and the installation would be taken for a new one.
+func load() (*loaded, error) {
+	raw, err := readEnv()
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	values, err = parse(file, string(raw))
+	if strings.TrimSpace(raw) == "" {
+		return &loaded{text: raw, values: map[string]string{}, files: true}, nil
+	}
+	values, err := parse(file, raw)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
+	found := &loaded{text: raw, values: values, files: strings.Contains(values["COMPOSE_FILE"], asSecrets)}
 	for name, value := range values {
 		if !isSecret(name) || !strings.HasSuffix(value, "/"+name) {
 			continue
 		}
-		content, err := os.ReadFile(filepath.Join(secretsDir(values), name)) //nolint:gosec // the operator names the folder
-		if err != nil {
-			return "", nil, fmt.Errorf("%s names the secret %s as a file: %w", file, name, err)
+		if values[name], err = secretFile(values, name); err != nil {
+			return nil, fmt.Errorf("%s names the secret %s as a file: %w", file, name, err)
 		}
-		values[name] = strings.TrimRight(string(content), "\r\n")
+		found.files = true
 	}
 	values["MODE"] = string(config.Production)
 	if strings.Contains(values["COMPOSE_FILE"], staging) {
 		values["MODE"] = string(config.Staging)
 	}
-	return string(raw), values, nil
+	return found, nil
+}
+
+// readEnv returns the text of .env, which is empty without one.
+func readEnv() (string, error) {
+	info, err := os.Lstat(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is a link or a folder: put the file itself here", file)
+	}
+	raw, err := os.ReadFile(file)
+	return string(raw), err
+}
+
+// secretFile returns the content of a secret's file.
+func secretFile(values map[string]string, name string) (string, error) {
+	content, err := os.ReadFile(filepath.Join(secretsDir(values), name)) //nolint:gosec // the operator names the folder
+	return strings.TrimRight(string(content), "\r\n"), err
+}
+
+// keepFiles reads secrets that are in a file alone, which operators may change by hand: deploy/secrets.sh would replace
+// the file with a new value. It returns an error if there are any without .env: their installation is not a new one.
+func (s *session) keepFiles() error {
+	for _, one := range s.settings {
+		if !one.secret() || s.values[one.name] != "" {
+			continue
+		}
+		content, err := secretFile(s.before, one.name)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("the file of the secret %s: %w", one.name, err)
+		}
+		if content != "" && len(s.before) == 0 {
+			return fmt.Errorf("nothing was written: %s has %s of an installation without its %s: put that back, "+
+				"or move the folder away", secretsDir(s.before), one.name, file)
+		}
+		if content != "" {
+			s.before[one.name], s.values[one.name] = content, content
+		}
+	}
+	return nil
 }
 
 // secretsDir is the folder of secrets that are files.
@@ -150,9 +201,9 @@ func matches(text string, values map[string]string, news []string) error {
 	return nil
 }
 
-// write replaces .env as a whole, readable by its owner alone.
-func write(text string) (err error) {
-	out, err := os.CreateTemp(".", file+".new-*") // which others may not read
+// write replaces a file as a whole, readable by its owner alone.
+func write(path, text string) (err error) {
+	out, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // which others may not read
 	if err != nil {
 		return err
 	}
@@ -166,7 +217,16 @@ func write(text string) (err error) {
 	if err != nil {
 		return err
 	}
-	return os.Rename(out.Name(), file)
+	return os.Rename(out.Name(), path)
+}
+
+// closeToOthers lets the owner of .env alone read it.
+func closeToOthers() error {
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	return os.Chmod(file, 0o600)
 }
 
 // files are the compose files of COMPOSE_FILE.

@@ -43,6 +43,7 @@ type session struct {
 	options  Options
 	sources  []source
 	settings []setting
+	text     string            // of .env
 	before   map[string]string // what .env had
 	values   map[string]string // what it will have
 	given    map[string]string // the file of answers
@@ -57,13 +58,18 @@ type session struct {
 // read them.
 func Run(ctx context.Context, options Options) (map[string]string, error) {
 	s := &session{options: options, sources: sources(options.Also)}
-	text, before, err := load()
+	found, err := load()
 	if err != nil {
 		return nil, err
 	}
-	s.before, s.values = before, maps.Clone(before)
+	s.text, s.before, s.values = found.text, found.values, maps.Clone(found.values)
 	if s.settings, err = declared(s.sources); err != nil {
 		return nil, err
+	}
+	if found.files {
+		if err := s.keepFiles(); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.open(ctx); err != nil {
 		return nil, err
@@ -74,7 +80,7 @@ func Run(ctx context.Context, options Options) (map[string]string, error) {
 	if wrong, _ := s.faults(); len(wrong) > 0 {
 		return nil, fmt.Errorf("nothing was written:\n%w", errors.Join(wrong...))
 	}
-	if err := s.keep(text); err != nil {
+	if err := s.keep(); err != nil {
 		return nil, err
 	}
 	s.drafted()
@@ -133,7 +139,7 @@ func (s *session) fill() error {
 		}
 		asks := one.ask != "" && s.holds(one.when)
 		switch {
-		case !asks && one.filling != "" && s.values[one.name] == "" && s.given[one.name] == "":
+		case !asks && one.filling != "" && s.holds(one.group) && s.values[one.name] == "" && s.given[one.name] == "":
 			if err := s.made(one); err != nil {
 				return err
 			}
@@ -376,20 +382,21 @@ func form(value string) error {
 }
 
 // keep writes .env if anything differs, and asks before a value that is there is replaced.
-func (s *session) keep(text string) error {
+func (s *session) keep() error {
 	news := changed(s.before, s.values)
 	if len(news) == 0 {
 		fmt.Fprintf(s.options.Out, "\n%s is as the answers say. Nothing was written.\n", file)
-		return nil
+		return closeToOthers()
 	}
-	after, err := render(text, s.settings, s.values, news)
+	after, err := render(s.text, s.settings, s.values, news)
 	if err != nil {
 		return err
 	}
 	replaced := slices.DeleteFunc(slices.Clone(news), func(name string) bool { return s.before[name] == "" })
 	if len(replaced) > 0 && !s.options.Overwrite {
 		if s.prompt == nil {
-			return fmt.Errorf("nothing was written: %s has other values for %s; --overwrite replaces them", file, strings.Join(replaced, ", "))
+			return fmt.Errorf("nothing was written: %s has other values for %s; --overwrite replaces them", file,
+				strings.Join(replaced, ", "))
 		}
 		yes, err := s.prompt.confirm(fmt.Sprintf("Replace %s in %s?", strings.Join(replaced, ", "), file))
 		if err != nil {
@@ -399,12 +406,15 @@ func (s *session) keep(text string) error {
 			return errors.New("nothing was written")
 		}
 	}
+	if now, err := readEnv(); err != nil || now != s.text {
+		return errors.Join(err, fmt.Errorf("nothing was written: %s was changed since it was read; run init again", file))
+	}
 	if s.operators != "" {
 		if err := s.keepOperators(); err != nil {
 			return err
 		}
 	}
-	if err := write(after); err != nil {
+	if err := write(file, after); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.options.Out, "\nWrote %s: %d settings.\n", file, len(news))
@@ -419,14 +429,15 @@ func (s *session) keepOperators() error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, operatorsFile), []byte(s.operators+"\n"), 0o600)
+	return write(filepath.Join(dir, operatorsFile), s.operators+"\n")
 }
 
-// drafted makes the files that settings name and that do not exist.
+// drafted makes the files of this folder that settings name and that do not exist. What is elsewhere would stay in the
+// container.
 func (s *session) drafted() {
 	for _, name := range slices.Sorted(maps.Keys(s.options.Drafts)) {
 		path := s.values[name]
-		if path == "" {
+		if !filepath.IsLocal(path) {
 			continue
 		}
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {

@@ -103,6 +103,94 @@ func TestEnvThatCannotBeRead(t *testing.T) {
 	require.ErrorContains(t, err, "SECRET_KEY")
 }
 
+// answered is a run with a file of answers for a rehearsal and --overwrite, in the working directory.
+func answered(t *testing.T) error {
+	t.Helper()
+	answers := "MODE=staging\nSITE_HOST=shop.tradepost.test\nFILES_URL=file:///files\nLEGAL_DIR=\n" +
+		"SMTP_URL=smtps://mailer:0123456789abcdef@mail.tradepost.test:465\nBITGO_TOKEN=v2x0123456789abcdef\n" +
+		"BITGO_PASSPHRASE='a passphrase of words'\nBITGO_WALLETS=btc=b1\nBITGO_WEBHOOK_SECRET=0123456789abcdef0123\n" +
+		"SUMSUB_APP_TOKEN=sbx:0123456789abcdef0123\nSUMSUB_SECRET=0123456789abcdef\n"
+	require.NoError(t, os.WriteFile("answers", []byte(answers), 0o600))
+	_, err := Run(t.Context(), Options{Answers: "answers", Overwrite: true, Out: &bytes.Buffer{}, Version: "1"})
+	return err
+}
+
+// written are the values of .env.
+func written(t *testing.T) map[string]string {
+	t.Helper()
+	found, err := load()
+	require.NoError(t, err)
+	return found.values
+}
+
+// Without a bucket for backups there is no key for them, which doctor would call incomplete. With a bucket the key is
+// made, and another run makes no other.
+func TestBackupKeyNeedsBackups(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, answered(t))
+	first := written(t)
+	require.Empty(t, first["BACKUP_KEY"])
+	require.NotEmpty(t, first["SECRET_KEY"])
+
+	text, err := readEnv()
+	require.NoError(t, err)
+	text = strings.Replace(text, "BACKUP_URL=\n", "BACKUP_URL=file:///backups\n", 1)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	require.NoError(t, answered(t))
+	second := written(t)
+	require.NotEmpty(t, second["BACKUP_KEY"])
+	require.Equal(t, first["SECRET_KEY"], second["SECRET_KEY"])
+	require.NoError(t, answered(t))
+	require.Equal(t, second, written(t))
+}
+
+// A secret that is in its file alone is in use: no other one is made, with which deploy/secrets.sh would replace it.
+// Files without .env belong to an installation, which is not made again.
+func TestSecretsInFilesAreKept(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, answered(t))
+	first, err := readEnv()
+	require.NoError(t, err)
+	key := written(t)["SECRET_KEY"]
+	require.NoError(t, os.MkdirAll("secrets", 0o700))
+	require.NoError(t, os.WriteFile("secrets/SECRET_KEY", []byte(key+"\n"), 0o600))
+	emptied := strings.Replace(first, "SECRET_KEY="+key+"\n", "SECRET_KEY=\n", 1)
+	require.NotEqual(t, first, emptied)
+	require.NoError(t, os.WriteFile(file, []byte(emptied), 0o600))
+	require.NoError(t, os.Chmod(file, 0o644))
+	require.NoError(t, answered(t))
+	after, err := readEnv()
+	require.NoError(t, err)
+	require.Equal(t, emptied, after)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), "others cannot read it any more")
+
+	require.NoError(t, os.Remove(file))
+	require.ErrorContains(t, answered(t), "secrets has SECRET_KEY of an installation without its .env")
+	require.NoFileExists(t, file)
+}
+
+// A link is not followed and not replaced: in a container it leads nowhere, and new keys would be made.
+func TestEnvThatIsALink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Symlink("elsewhere", file))
+	require.ErrorContains(t, answered(t), ".env is a link")
+	require.NoFileExists(t, "elsewhere")
+	found, err := os.Readlink(file)
+	require.NoError(t, err)
+	require.Equal(t, "elsewhere", found)
+}
+
+// Of two runs at once the second writes nothing: its keys would replace those of the first.
+func TestEnvThatWasChangedMeanwhile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile(file, []byte("BRAND=Another\n"), 0o600))
+	s := &session{values: map[string]string{"BRAND": "Ours"}, options: Options{Out: &bytes.Buffer{}}}
+	require.ErrorContains(t, s.keep(), ".env was changed since it was read")
+	require.Equal(t, "Another", written(t)["BRAND"])
+}
+
 // Files and profiles that an operator added stay; the mode adds and removes the files of the rehearsal alone.
 func TestComposeFilesFollowTheMode(t *testing.T) {
 	for _, c := range []struct{ before, mode, after string }{
