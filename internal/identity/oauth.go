@@ -151,8 +151,9 @@ func (p *protocol) exchange(r *http.Request) (*oidc.AccessTokenResponse, error) 
 	return op.CreateTokenResponse(r.Context(), request, client, p, true, in.Code, "")
 }
 
-// authenticate checks the client's secret before the library reads the code, so that a client with a wrong one is
-// refused as such whatever code it has. Its code opens nothing any more, since somebody else has seen it.
+// authenticate checks the client's secret before the library reads the code: a client with a wrong secret is rejected
+// with invalid_client, regardless of the code (RFC 6749, 3.2.1). It also uses the code up, as the library does before it
+// checks the client: a code that reached another client must not be exchanged.
 func (p *protocol) authenticate(ctx context.Context, in *oidc.AccessTokenRequest) error {
 	refused := op.AuthorizeClientIDSecret(ctx, in.ClientID, in.ClientSecret, p.Storage())
 	if refused == nil {
@@ -223,6 +224,9 @@ func (s *Server) refuseCall(w http.ResponseWriter, r *http.Request, err error) {
 	switch why.code {
 	case "invalid_client":
 		status = http.StatusUnauthorized
+		if r.Header.Get("Authorization") != "" { // RFC 6749, 5.2; without it a browser would ask for a password
+			w.Header().Set("WWW-Authenticate", `Basic realm="token"`)
+		}
 	case codeServerError:
 		status, level = http.StatusInternalServerError, slog.LevelError
 	}

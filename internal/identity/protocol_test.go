@@ -111,6 +111,10 @@ func TestAWrongSecretIsSaidWhateverTheCode(t *testing.T) {
 		var refused *oauth2.RetrieveError
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, want, refused.ErrorCode, asvs.Claim(t, "10.4.10"))
+		if want == "invalid_client" {
+			require.Equal(t, http.StatusUnauthorized, refused.Response.StatusCode)
+			require.Regexp(t, "^Basic ", refused.Response.Header.Get("WWW-Authenticate"), "RFC 6749, 5.2")
+		}
 	}
 }
 
