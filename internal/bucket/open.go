@@ -10,7 +10,8 @@ import (
 )
 
 // Access is an access key of AWS, or of what is compatible with it; without an ID, the one that AWS' library finds.
-type Access struct{ ID, Secret string }
+// Token is the session token of a temporary key, and empty for any other.
+type Access struct{ ID, Secret, Token string }
 
 // awsVariables are where AWS' library reads an access key while it opens a bucket.
 var awsVariables = []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"}
@@ -26,7 +27,7 @@ func Open(ctx context.Context, address string, access Access) (*blob.Bucket, err
 		return blob.OpenBucket(ctx, address)
 	}
 	var wrong error
-	for i, value := range []string{access.ID, access.Secret, ""} {
+	for i, value := range []string{access.ID, access.Secret, access.Token} {
 		name := awsVariables[i]
 		before, was := os.LookupEnv(name)
 		wrong = errors.Join(wrong, os.Setenv(name, value))

@@ -35,7 +35,7 @@ func (e *examination) accessKey() files.Access {
 	if e.Access == nil {
 		return files.Access{}
 	}
-	return files.Access{ID: e.Access.ID, Secret: e.Access.Secret}
+	return files.Access{ID: e.Access.ID, Secret: e.Access.Secret, Token: e.options.Getenv("AWS_SESSION_TOKEN")}
 }
 
 // pagesListed bounds what is read of a bucket with many files; a page is a thousand.
