@@ -66,6 +66,12 @@ func TestABucketIsOpenedWithItsOwnAccessKey(t *testing.T) {
 		require.Contains(t, signed, "Credential="+want+"/")
 		require.Equal(t, id == "", strings.Contains(signed, "x-amz-security-token"))
 	}
+	temporary, err := Open(t.Context(), address, Access{ID: "temporary", Secret: "another", Token: "its-token"})
+	require.NoError(t, err)
+	require.NoError(t, temporary.Delete(t.Context(), "object"))
+	require.NoError(t, temporary.Close())
+	require.Contains(t, signed, "Credential=temporary/")
+	require.Contains(t, signed, "x-amz-security-token")
 	require.Equal(t, []string{"of-the-environment", "secret", "token"},
 		[]string{os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN")})
 }
