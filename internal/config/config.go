@@ -164,6 +164,7 @@ func runCommand(ctx context.Context, name, about string, cli any) error {
 //	when:"…"     it is asked under a condition alone; while that does not hold, make fills it in, if it has one
 //	with:"NAME"  one answer has both, with a space between
 //	make:"…"     it is not asked but made: a random key, password, hash, or the name of the version
+//	unless:"NAME" it is not made if NAME has a value
 //	tell:"…"     what to do with a value that was made
 
 // demandOf leaves the settings of custodians that are not the installation's to be given

@@ -63,6 +63,7 @@ type setting struct {
 	name, help, fallback              string
 	ask, suggest, when, with, filling string
 	tell                              string
+	unless                            string // the setting with which it is not made
 	group                             string // the condition of its group
 	offers                            bool   // suggest is declared
 	required                          bool
@@ -107,7 +108,8 @@ func settingOf(flag *kong.Flag) setting {
 	tag := flag.Tag
 	return setting{name: flag.Envs[0], help: flag.Help, fallback: flag.Default, required: tag.Required,
 		ask: tag.Get("ask"), suggest: tag.Get("suggest"), offers: tag.Has("suggest"), when: tag.Get("when"),
-		with: tag.Get("with"), filling: tag.Get("make"), tell: tag.Get("tell")}
+		with: tag.Get("with"), filling: tag.Get("make"), tell: tag.Get("tell"),
+		unless: tag.Get("unless")}
 }
 
 // parserOf reads the declarations of a group. It takes nothing from this process's environment and demands nothing.

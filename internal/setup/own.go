@@ -67,7 +67,9 @@ func (s *storage) Check(config.Mode) error {
 // machine is the image, and the passwords of the roles in Postgres and of the operators' pages.
 type machine struct {
 	Version   string `name:"tradepost-version" env:"TRADEPOST_VERSION" make:"version" help:"Which image to build and run."`
-	Postgres  string `name:"postgres-password" env:"POSTGRES_PASSWORD" make:"password" help:"Password of Postgres' administrator."`
+	Elsewhere string `name:"postgres-host" env:"POSTGRES_HOST" help:"Host of a Postgres that compose does not run."`
+	Workflows string `name:"temporal-address" env:"TEMPORAL_ADDRESS" help:"Address of a Temporal that compose does not run."`
+	Postgres  string `name:"postgres-password" env:"POSTGRES_PASSWORD" make:"password" unless:"POSTGRES_HOST" help:"Password of Postgres' administrator."`
 	Owner     string `name:"owner-password" env:"OWNER_PASSWORD" make:"password" help:"Password of the role that owns the tables."`
 	API       string `name:"api-password" env:"API_PASSWORD" make:"password" help:"Password of the API's role."`
 	Core      string `name:"core-password" env:"CORE_PASSWORD" make:"password" help:"Password of core's role."`
@@ -76,8 +78,8 @@ type machine struct {
 	Custody   string `name:"custody-password" env:"CUSTODY_PASSWORD" make:"password" help:"Password of the custody worker's role."`
 	Operator  string `name:"operator-password" env:"OPERATOR_PASSWORD" make:"password" help:"Password of the role of operators' commands."`
 	Identity  string `name:"identity-password" env:"IDENTITY_PASSWORD" make:"password" help:"Password of the identity provider's role."`
-	Temporal  string `name:"temporal-password" env:"TEMPORAL_PASSWORD" make:"password" help:"Password of Temporal's role."`
-	Backup    string `name:"backup-password" env:"BACKUP_PASSWORD" make:"password" help:"Password of the role that archives Postgres."`
+	Temporal  string `name:"temporal-password" env:"TEMPORAL_PASSWORD" make:"password" unless:"TEMPORAL_ADDRESS" help:"Password of Temporal's role."`
+	Backup    string `name:"backup-password" env:"BACKUP_PASSWORD" make:"password" unless:"POSTGRES_HOST" help:"Password of the role that archives Postgres."`
 	Operators string `name:"operators-password-hash" env:"OPERATORS_PASSWORD_HASH" make:"hash" help:"Hash of the password that Temporal's web UI, Grafana and Jaeger ask user operator for."`
 }
 
@@ -93,10 +95,11 @@ func (m *machine) Check(config.Mode) error {
 	if !imageTag.MatchString(m.Version) {
 		err = errors.New("TRADEPOST_VERSION must be letters, digits, _, . and -")
 	}
+	unused := map[string]bool{"POSTGRES": m.Elsewhere != "", "BACKUP": m.Elsewhere != "", "TEMPORAL": m.Workflows != ""}
 	for name, password := range map[string]string{"POSTGRES": m.Postgres, "OWNER": m.Owner, "API": m.API, "CORE": m.Core,
 		"PAYMENTS": m.Payments, "EXCHANGE": m.Exchange, "CUSTODY": m.Custody, "OPERATOR": m.Operator, "IDENTITY": m.Identity,
 		"TEMPORAL": m.Temporal, "BACKUP": m.Backup} {
-		if !inAddress.MatchString(password) {
+		if !inAddress.MatchString(password) && (password != "" || !unused[name]) {
 			err = errors.Join(err, fmt.Errorf("%s_PASSWORD must be at least 16 letters and digits", name))
 		}
 	}

@@ -139,7 +139,7 @@ func (s *session) fill() error {
 		}
 		asks := one.ask != "" && s.holds(one.when)
 		switch {
-		case !asks && one.filling != "" && s.holds(one.group) && s.values[one.name] == "" && s.given[one.name] == "":
+		case !asks && s.makes(one):
 			if err := s.made(one); err != nil {
 				return err
 			}
@@ -165,6 +165,12 @@ func (s *session) fill() error {
 		return fmt.Errorf("nothing was written:\n%w", errors.Join(wrong...))
 	}
 	return nil
+}
+
+// makes reports whether a setting that is not asked for is made.
+func (s *session) makes(one setting) bool {
+	return one.filling != "" && s.holds(one.group) && s.values[one.unless] == "" &&
+		s.values[one.name] == "" && s.given[one.name] == ""
 }
 
 // take takes a value from the file of answers, or what would be offered to a person, and reports whether there was one.

@@ -144,6 +144,22 @@ func TestBackupKeyNeedsBackups(t *testing.T) {
 	require.Equal(t, second, written(t))
 }
 
+// Postgres and Temporal elsewhere need no passwords of an administrator here, and their host may keep the backups.
+func TestPasswordsElsewhereAreNotMade(t *testing.T) {
+	t.Chdir(t.TempDir())
+	before := "COMPOSE_FILE=docker-compose.yml:docker-compose.secrets.yml:docker-compose.external.yml\n" +
+		"POSTGRES_HOST=db.tradepost.test\nTEMPORAL_ADDRESS=temporal.tradepost.test:7233\nBACKUP_PASSWORD=\n"
+	require.NoError(t, os.WriteFile(file, []byte(before), 0o600))
+	require.NoError(t, answered(t))
+	values := written(t)
+	for _, name := range []string{"POSTGRES_PASSWORD", "TEMPORAL_PASSWORD", "BACKUP_PASSWORD"} {
+		require.Empty(t, values[name], name)
+	}
+	require.NotEmpty(t, values["OWNER_PASSWORD"])
+	require.Equal(t, "docker-compose.yml:docker-compose.secrets.yml:docker-compose.external.yml:docker-compose.staging.yml",
+		values["COMPOSE_FILE"])
+}
+
 // A secret that is in its file alone is in use: no other one is made, with which deploy/secrets.sh would replace it.
 // Files without .env belong to an installation, which is not made again.
 func TestSecretsInFilesAreKept(t *testing.T) {
