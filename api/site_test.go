@@ -146,8 +146,22 @@ func TestAVisitorWhoFollowsALinkIsLedToTheSignIn(t *testing.T) {
 		}
 		customer.get(own, "Referer", here+"/pricing").is(http.StatusOK)
 	}
-	for _, other := range []string{"/admin/orders", "/nowhere", "/wallet/", "/wallet/none"} {
-		visitor.get(other, "Referer", here+"/pricing").is(http.StatusNotFound)
+	for _, other := range []string{"/admin/orders", "/nowhere", "/wallet/", "/wallet/none", "//wallet",
+		"//evil.example/wallet", "/orders/..%2f..%2fapi%2flogout"} {
+		a := visitor.get(other, "Referer", here+"/pricing").is(http.StatusNotFound)
+		require.Empty(t, a.header.Get("Location"), other)
 	}
 	visitor.get("/pricing", "Referer", here+"/").is(http.StatusOK)
+
+	head := visitor.send(http.MethodHead, "/wallet", "", "Referer", here+"/pricing").is(http.StatusSeeOther)
+	require.Equal(t, "/open?to=%2Fwallet", head.header.Get("Location"))
+	require.Equal(t, "no-store", head.header.Get("Cache-Control"), "the answer differs by Referer")
+	visitor.unsafe(http.MethodPost, "/wallet", "{}", "Referer", here+"/pricing").is(http.StatusNotFound)
+
+	// An ended session is none: its page says what waits, and a page of staff does not exist.
+	h.exec(`DELETE FROM sessions WHERE user_id = $1`, customer.userID)
+	left := customer.get("/wallet", "Referer", here+"/wallet").is(http.StatusSeeOther).header.Get("Location")
+	require.Equal(t, "/open?to=%2Fwallet", left)
+	customer.get("/wallet").is(http.StatusNotFound)
+	customer.get("/admin/orders", "Referer", here+"/wallet").is(http.StatusNotFound)
 }

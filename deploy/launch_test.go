@@ -121,7 +121,7 @@ func TestCommandsOfThePagesAreThere(t *testing.T) {
 				}
 			}
 		}
-		for _, volume := range names(`docker volume rm tradepost_([a-z-]+)`, text) {
+		for _, volume := range names(`docker volume rm (?:-f )?tradepost_([a-z-]+)`, text) {
 			require.Contains(t, project.Volumes, volume, page)
 		}
 		for _, command := range names("/app/identity ([a-z-]+)", text) {

@@ -111,6 +111,24 @@ func execute(ctx context.Context, conn *pgx.Conn, query string, each bool) error
 	return nil
 }
 
+// The administrator's password is no argument of psql, which every user of the machine can read. psql gets it decoded,
+// as libpq decodes it in an address.
+func TestRolesKeepThePasswordOffTheCommandLine(t *testing.T) {
+	psql := filepath.Join(t.TempDir(), "psql")
+	standIn := "#!/bin/sh\ncat >/dev/null\nprintf '%s %s' \"$*\" \"$PGPASSWORD\"\n"
+	require.NoError(t, os.WriteFile(psql, []byte(standIn), 0o700))
+	for admin, want := range map[string]string{
+		`postgres://ad%40min:p%25a%27s\n%5Cs+d@db.test:5432/postgres?sslmode=require`: `` +
+			`postgres://ad%40min@db.test:5432/postgres?sslmode=require p%a's\n\s+d`,
+		"postgresql://admin:secret@one:5432,two:5433/postgres": "postgresql://admin@one:5432,two:5433/postgres secret",
+		"postgres://admin@db.test/postgres":                    "postgres://admin@db.test/postgres ",
+	} {
+		said, err := rolesScript(t, psql, admin, passwordsOf())
+		require.NoError(t, err, said)
+		require.Equal(t, "--no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname "+want, said)
+	}
+}
+
 // cleared is a server without roles of the product.
 func cleared(ctx context.Context, t *testing.T) *testbed.Server {
 	t.Helper()

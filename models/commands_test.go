@@ -60,6 +60,17 @@ func TestOperatorTurnsDeliveriesByCommand(t *testing.T) {
 	require.Equal(t, "required", store.ReasonOf(err), "without a reason")
 }
 
+// Nobody turns switches with the role of a worker, whatever the worker's program is made to do.
+func TestWorkersDoNotTurnSwitches(t *testing.T) {
+	s := openCrew(t)
+	named, kind := store.Actor{ActorID: s.a, Reason: "a restore"}, pricing.SwitchFulfilment
+	for _, process := range []string{"core", "payments", "exchange", "custody"} {
+		_, err := pricing.TurnSwitchByCommand(t.Context(), s.as(process), kind, "", true, named, "command:root")
+		require.ErrorContains(t, err, "permission denied", process)
+	}
+	require.Empty(t, s.logged("switch"))
+}
+
 // An operator names an admin who could act now: not a frozen one, another role, or another issuer's account.
 func TestOperatorNamesAnEffectiveAdmin(t *testing.T) {
 	s := openCrew(t)

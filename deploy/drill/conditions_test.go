@@ -99,6 +99,7 @@ func TestDrillFollowsRestorePage(t *testing.T) {
 		"down ", "volume postgres", "run restore", "up postgres", "run switches off", "run audit verify", "up ",
 		"run switches show", "run switches on",
 	}, order)
+	require.Contains(t, commands[3], " --wait ", "the next command needs a Postgres that answers")
 	off, err := stepOf(commands[4])
 	require.NoError(t, err)
 	words := []string{"/app/api", "switches", "off", "deliveries", "--by", exampleAdmin, "--reason",

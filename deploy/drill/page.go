@@ -48,8 +48,8 @@ type step struct {
 
 var (
 	downCommand   = regexp.MustCompile(`^docker compose down$`)
-	volumeCommand = regexp.MustCompile(`^docker volume rm tradepost_([a-z-]+)$`)
-	upCommand     = regexp.MustCompile(`^docker compose up -d(?: ([a-z-]+))?$`)
+	volumeCommand = regexp.MustCompile(`^docker volume rm -f tradepost_([a-z-]+)$`)
+	upCommand     = regexp.MustCompile(`^docker compose up -d(?: --wait)?(?: ([a-z-]+))?$`)
 	runCommand    = regexp.MustCompile(`^docker compose run --rm(?: --build)? ([a-z-]+)(?: (.+))?$`)
 	word          = regexp.MustCompile(`"([^"]*)"|(\S+)`)
 )

@@ -69,6 +69,9 @@ func TestHostedCloudUsesRolesNotKeys(t *testing.T) {
 	role := map[string]string{"eks.amazonaws.com/role-arn": "arn:aws:iam::123456789012:role/tradepost-files"}
 	require.Equal(t, role, accounts["shop-api"].Annotations)
 	require.Empty(t, accounts["shop-custody"].Annotations, "custody has no role of the cloud")
+	seals := accounts["shop-core"].Annotations
+	require.NotEqual(t, role, seals)
+	require.Equal(t, seals, accounts["shop-doctor"].Annotations, "doctor writes to the buckets that core writes to")
 	api, payments := env(t, "hosted-cloud", "api"), env(t, "hosted-cloud", "payments")
 	custody := env(t, "hosted-cloud", "custody")
 	require.Equal(t, "eu-central-1", api["AWS_REGION"])

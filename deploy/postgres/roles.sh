@@ -26,6 +26,14 @@ done
 # By the socket of this machine, unless an address is spoken of.
 admin=${ADMIN_DATABASE_URL-postgresql://postgres@/postgres}
 : "${admin:?ADMIN_DATABASE_URL is missing}"
+# psql reads the administrator's password from the environment: every user of the machine can read the arguments of a
+# program.
+if [[ $admin =~ ^(postgres(ql)?://[^:@/]*):([^@/]*)(@.*)$ ]]; then
+  admin=${BASH_REMATCH[1]}${BASH_REMATCH[4]} backslash='\'
+  password=${BASH_REMATCH[3]//"$backslash"/"$backslash$backslash"}
+  printf -v PGPASSWORD %b "${password//%/\\x}"
+  export PGPASSWORD
+fi
 sql() { psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --dbname "$admin"; }
 
 # role prints what makes a role, or changes the password of one that is there: its name, the variable of its password,

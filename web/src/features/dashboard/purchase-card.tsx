@@ -27,6 +27,10 @@ const estimated = { margin: '2.5', processingFee: '0' }
 
 const methods = ['card', 'ach', 'wire', 'cash'] as const
 
+/** The methods that can be used on /buy, under the names that they have there; cash has no other. */
+export const waysOf = (offers: (rail: string) => boolean) =>
+  methods.filter((way) => offers(fromDashboardMethod[way] || way))
+
 interface Entry {
   asset: Asset
   amountFiat: string
@@ -43,9 +47,7 @@ export function PurchaseCard() {
   const { values: entered, setValues: setEntry } = draft
   const coins = useCoins()
   const offers = useOffered('rails')
-  const ways = methods.filter(
-    (way) => offers(way) || (fromDashboardMethod[way] && offers(fromDashboardMethod[way])),
-  )
+  const ways = waysOf(offers)
   const entry: Entry = {
     ...entered,
     asset: coins.find((coin) => coin === entered.asset) ?? coins[0] ?? entered.asset,

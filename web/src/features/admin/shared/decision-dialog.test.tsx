@@ -185,6 +185,14 @@ describe('Ctrl-Enter', () => {
     expect(confirmed).not.toHaveBeenCalled()
   })
 
+  test('that is held down confirms nothing: it would confirm a dialog that nobody has read', async () => {
+    for (const { open } of Object.values(shown)) {
+      open()
+      for (const place of within('button, textarea')) await press(place, { ctrlKey: true, repeat: true })
+    }
+    expect(confirmed).not.toHaveBeenCalled()
+  })
+
   test('alone confirms a text that is written: Enter is a new line', async () => {
     shown['features/admin/shared/decision-dialog#DecisionDialog']?.open()
     for (const place of within('textarea')) await press(place, {})

@@ -111,7 +111,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
                       const whole = presets.includes(written) && !event.shiftKey
                       if (event.key !== 'Enter' || !whole) return
                       event.preventDefault()
-                      event.currentTarget.form?.requestSubmit()
+                      if (!event.repeat) event.currentTarget.form?.requestSubmit()
                     }}
                   />
                 )}

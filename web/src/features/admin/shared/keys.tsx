@@ -13,7 +13,10 @@ export interface Shortcut {
   when?: () => boolean
 }
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'defaultPrevented' | 'preventDefault'>
+type Pressed = Pick<
+  KeyboardEvent,
+  'key' | 'ctrlKey' | 'metaKey' | 'repeat' | 'defaultPrevented' | 'preventDefault'
+>
 
 const STORED = 'shortcuts'
 const listeners = new Set<() => void>()
@@ -56,11 +59,14 @@ function isFree(event: KeyboardEvent): boolean {
   return !document.querySelector(event.key === 'Escape' ? '[role=dialog]' : '[role=dialog][data-state=open]')
 }
 
-/** Ctrl-Enter (⌘-Enter) confirms what it is pressed in: the caller then does so, and nobody else. */
+/**
+ * Reports whether Ctrl-Enter (⌘-Enter) was pressed: its caller then confirms, and no other listener. A key that is held
+ * down confirms once: it would go on to confirm the next dialog, which nobody has read.
+ */
 export function isConfirm(event: Pressed): boolean {
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return false
   event.preventDefault()
-  return true
+  return !event.repeat
 }
 
 /** Lets single keys act on the page that is shown, or in the dialog that `within` stands in. */
