@@ -160,7 +160,8 @@ func runCommand(ctx context.Context, name, about string, cli any) error {
 // Tags beside kong's own say how api init fills a setting in (internal/setup), so that what is asked is declared once:
 //
 //	ask:"must"   it has to be answered; "may": it can stay empty; "later": it can be filled in after init
-//	suggest:"…"  the answer that is offered, with {NAME} for other answers; "-" offers none; otherwise the default
+//	suggest:"…"  the answer that is offered, with {NAME} for other answers, {BACKUPS}, {SMALLEST_ASSETS} and
+//	             {SMALLEST_RAILS}; "-" offers none; otherwise the default
 //	when:"…"     it is asked under a condition alone; while that does not hold, make fills it in, if it has one
 //	with:"NAME"  one answer has both, with a space between
 //	make:"…"     it is not asked but made: a random key, password, hash, or the name of the version

@@ -14,9 +14,9 @@ import (
 // Offering is what the installation sells and how it is paid. What it does not name
 // is offered nowhere, and needs no wallet, price or key.
 type Offering struct {
-	Assets   []string `name:"assets" env:"ASSETS" ask:"may" suggest:"BTC" help:"Coins that are sold, such as BTC; empty: all."`
+	Assets   []string `name:"assets" env:"ASSETS" ask:"may" suggest:"{SMALLEST_ASSETS}" help:"Coins that are sold, such as BTC; empty: all."`
 	Networks []string `name:"networks" env:"NETWORKS" ask:"may" when:"networks" help:"Networks coin is sent on, such as bitcoin, or coins on networks, such as USDT:tron; empty: all networks of the coins. USDC:tron is offered only if it is named."`
-	Rails    []string `name:"rails" env:"RAILS" ask:"may" suggest:"domestic_wire,wire" help:"Payment methods that are taken, and gift_card and voucher: the codes of rules §2, such as domestic_wire; empty: all."`
+	Rails    []string `name:"rails" env:"RAILS" ask:"may" suggest:"{SMALLEST_RAILS}" help:"Payment methods that are taken, and gift_card and voucher: the codes of rules §2, such as domestic_wire; empty: all."`
 }
 
 // Check implements Group.

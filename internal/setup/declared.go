@@ -3,9 +3,9 @@ package setup
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/alecthomas/kong"
 
@@ -169,5 +169,6 @@ func each(err error) []error {
 
 // mentions reports whether a fault is of a variable.
 func mentions(fault error, name string) bool {
-	return regexp.MustCompile(`\b` + name + `\b`).MatchString(fault.Error())
+	apart := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return slices.Contains(strings.FieldsFunc(fault.Error(), apart), name)
 }

@@ -170,10 +170,9 @@ func render(text string, settings []setting, values map[string]string, news []st
 	}
 	for _, name := range order {
 		written := name + "=" + quoted(values[name])
-		all := regexp.MustCompile(`(?m)^`+name+`=.*$`).FindAllStringIndex(text, -1)
-		if len(all) > 0 {
-			last := all[len(all)-1] // which is the one that counts
-			text = text[:last[0]] + written + text[last[1]:]
+		if from := strings.LastIndex("\n"+text, "\n"+name+"="); from >= 0 { // the last line of a name counts
+			line, _, _ := strings.Cut(text[from:], "\n")
+			text = text[:from] + written + text[from+len(line):]
 			continue
 		}
 		if !strings.HasSuffix(text, "\n") {

@@ -221,17 +221,26 @@ func (s *session) proposal(one setting) string {
 
 var placeholder = regexp.MustCompile(`\{[A-Z_]+\}`)
 
-// placeholders are other answers, and what is made of them.
+// placeholders are other answers, what is made of them, and the smallest offer.
 func (s *session) placeholders(name string) string {
-	if name != "BACKUPS" {
-		return s.values[name]
+	switch name {
+	case "SMALLEST_ASSETS":
+		var codes []string
+		for _, coin := range money.Smallest.Assets {
+			codes = append(codes, string(coin))
+		}
+		return strings.Join(codes, ",")
+	case "SMALLEST_RAILS":
+		return strings.Join(money.Smallest.Rails, ",")
+	case "BACKUPS":
+		bucket, err := url.Parse(s.values["FILES_URL"])
+		if err != nil || bucket.Scheme != "s3" {
+			return ""
+		}
+		bucket.Host += "-backups"
+		return bucket.String()
 	}
-	bucket, err := url.Parse(s.values["FILES_URL"])
-	if err != nil || bucket.Scheme != "s3" {
-		return ""
-	}
-	bucket.Host += "-backups"
-	return bucket.String()
+	return s.values[name]
 }
 
 // offer is what the answers so far offer.

@@ -109,6 +109,9 @@ var Rails = []Rail{
 	{RailVoucher, "Voucher"},
 }
 
+// Smallest is the offer of the smallest installation.
+var Smallest = Offer{Assets: []Currency{BTC}, Rails: []string{"domestic_wire", "wire"}}
+
 // Assets are the coins, Networks the networks, RailCodes the rails, Pairs the coins on their networks, each in its
 // order.
 var (
