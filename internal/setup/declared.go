@@ -132,9 +132,7 @@ func filled(group config.Group, values map[string]string) (known []string, err e
 	}
 	var args []string
 	for _, flag := range parser.Model.Flags {
-		for _, name := range flag.Envs {
-			known = append(known, name)
-		}
+		known = append(known, flag.Envs...)
 		if len(flag.Envs) > 0 && values[flag.Envs[0]] != "" {
 			args = append(args, "--"+flag.Name+"="+values[flag.Envs[0]])
 		}

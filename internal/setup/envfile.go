@@ -231,7 +231,7 @@ func closeToOthers() error {
 // files are the compose files of COMPOSE_FILE.
 const (
 	base      = "docker-compose.yml"
-	asSecrets = "docker-compose.secrets.yml"
+	asSecrets = "docker-compose.secrets.yml" //nolint:gosec // the name of a file
 	staging   = "docker-compose.staging.yml"
 )
 

@@ -100,7 +100,7 @@ func (s *session) open(ctx context.Context) error {
 			"Nothing is written before the last answer.")
 		return nil
 	}
-	raw, err := os.ReadFile(s.options.Answers) //nolint:gosec // the operator names the file
+	raw, err := os.ReadFile(s.options.Answers)
 	if err != nil {
 		return fmt.Errorf("--answers: %w", err)
 	}
