@@ -252,15 +252,14 @@ func postFloat(ctx context.Context, tx *store.DB, group string, lines []Posting)
 func SeedFloatByCommand(
 	ctx context.Context, db *store.DB, group string, lines []Posting, operator string,
 ) (booked bool, err error) {
-	var amounts []string
+	after := map[string]any{"by": operator}
 	for _, line := range lines {
-		amounts = append(amounts, fmt.Sprintf("%s %s %s", line.To, line.Currency, line.Currency.Format(line.Amount)))
+		after[fmt.Sprintf("%s %s", line.To, line.Currency)] = line.Currency.Format(line.Amount)
 	}
 	err = db.Tx(ctx, func(tx *store.DB) error {
 		if err := postFloat(ctx, tx, group, lines); err != nil {
 			return err
 		}
-		after := map[string]any{"by": operator, "booked": amounts}
 		return audit.Audit(ctx, tx, audit.AuditEntry{ActorRole: "system", Action: "float_seeded", ObjectKind: "float",
 			ObjectID: group, After: after})
 	})

@@ -51,7 +51,7 @@ export function Dashboard() {
   const bought = latest.data ? rowsOf(latest.data.pages).length > 0 : false
   return (
     <Page title={dashboard.title} lead={dashboard.welcome(name)}>
-      <div className="space-y-4 pb-14 md:space-y-6">
+      <div className="space-y-3 pb-14 md:space-y-6">
         <Now>
           <Stats balance={user.accountBalance} kycStatus={user.kycStatus} />
         </Now>

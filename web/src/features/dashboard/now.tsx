@@ -45,7 +45,7 @@ export function Now({ children }: { children: ReactNode }) {
         <Skeleton className="h-20" />
       )}
       {children}
-      <div className="grid gap-4 md:gap-6 lg:grid-cols-2">
+      <div className="grid gap-3 md:gap-6 lg:grid-cols-2">
         <OpenOrders orders={orders} error={open.error} retry={() => void open.refetch()} />
         <div className="grid min-h-58 min-w-0 grid-cols-1 lg:min-h-88">
           <Suspense>
