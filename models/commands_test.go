@@ -18,7 +18,8 @@ import (
 func (s *shop) logged(kind string) (lines []string) {
 	s.Helper()
 	rows, err := s.db.Pool().Query(s.Context(), `SELECT concat_ws(' ', coalesce(CAST(actor_id AS text), 'nobody'), actor_role,
-		action, object_id, after ->> 'by', after ->> 'named', after ->> 'booked', reason)
+		action, object_id, after ->> 'by', after ->> 'named',
+		after ->> 'wallet:bitcoin BTC', after ->> 'exchange USD', reason)
 		FROM audit_log WHERE object_kind = $1 ORDER BY id`, kind)
 	require.NoError(s, err)
 	defer rows.Close()
@@ -108,7 +109,7 @@ func TestFloatOfAnOperatorIsLoggedOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "5", money.BTC.Format(balance))
 	require.Equal(t, []string{
-		`nobody system float_seeded opening command:root ["wallet:bitcoin BTC 5", "exchange USD 50000.00"] `,
+		`nobody system float_seeded opening command:root 5 50000.00 `,
 	}, s.logged("float"))
 }
 
