@@ -68,7 +68,7 @@ func TestLessCoinIsOfferedAndAnswered(t *testing.T) {
 	admin.post(path+"/fulfill", `{"refunded":"50.00"}`).is(http.StatusOK)
 }
 
-// Above one person's limit a second person approves the offer, and sees that it is one.
+// A second person must approve an offer above the limit of one person. The proposal says that it offers less coin.
 func TestLessCoinIsApprovedBeforeItIsOffered(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 60 })
 	v, id := h.paid()

@@ -29,8 +29,8 @@ var pastTense = map[string]string{
 	DecisionAccept:         "accepted its dispute",
 }
 
-// Told continues a refusal to staff with who made the decision, and when: ". Bob Baker processed it 2 seconds ago." It is
-// empty without a decision, and for customers, who get no names.
+// Told continues a refusal to staff with who made the decision, and when: ". Bob Baker processed it 2 seconds ago."
+// It is empty without a decision, and for customers, who get no names.
 func (d *lastDecision) Told(instead NewDecision) string {
 	if d == nil || instead.Own || MadeByCustomer(instead.Kind) {
 		return ""
