@@ -90,7 +90,7 @@ func TestLessCoinWhoseRefundFailsAtOnceIsExplained(t *testing.T) {
 	}
 }
 
-// Above one person's limit a second person approves the offer, and sees that it is one.
+// A second person must approve an offer above the limit of one person. The proposal says that it offers less coin.
 func TestLessCoinIsApprovedBeforeItIsOffered(t *testing.T) {
 	h := open(t, unscaled, func(d *Dependencies) { d.RefundTwoAbove = 60 })
 	v, id := h.paid()

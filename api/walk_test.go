@@ -23,16 +23,16 @@ const (
 	mostRead   = 1500
 )
 
-// scans read all that they find. The search finds a great part, and its count is
-// kept instead (models/store/searches.go); what waits for a customer, or for us to accept
-// a card's hold, is as few as are left pending, and here it is hundreds.
+// scans are the filters that read every row they match. The search matches a large part of the rows, and its
+// count is stored (models/store/searches.go). The orders that wait for a customer, and the authorized cards, are
+// few in use; here they are hundreds.
 var scans = []string{"q=btc", "action=true", "status=authorised"}
 
 // few is a customer who has done a few hundred things.
 const few = "00000000-0000-4000-8000-000000000043"
 
-// Bar 43: what is shown is what is read, however much there is. One long database serves
-// lists, statistics and searches: it takes a minute to fill.
+// Bar 43: a list reads about as many rows as it shows, however long it is. Lists, statistics and searches share one
+// database, which takes a minute to fill.
 func TestBar43ListsReadWhatTheyShow(t *testing.T) {
 	h := open(t)
 	owner := h.owner()
@@ -53,8 +53,8 @@ func (h *testServer) rare(owner *store.DB) (number string) {
 	return number
 }
 
-// listsReadWhatTheyShow: every route with a cursor, by every value of every filter, from the
-// top and from the middle; a new list is here by itself, and fails while it is empty.
+// listsReadWhatTheyShow requests every route that has a cursor, with every value of every filter, from the first page
+// and from a middle one. It finds new lists by their routes, and fails if fill made no rows for them.
 func (h *testServer) listsReadWhatTheyShow(owner *store.DB, v, staff *visitor, rare string) {
 	h.Helper()
 	lists := listRoutes(h.T)

@@ -36,8 +36,9 @@ func init() { api.DisableConfigDir() } // no settings of the machine's change wh
 // IsPDF reports whether a file begins as a document.
 func IsPDF(raw []byte) bool { return bytes.HasPrefix(raw, []byte("%PDF-")) }
 
-// RedrawReceipt is Redraw for a receipt, which may also be a document, if it is called one. It is read, validated and
-// written anew with its pages' contents alone: no script, action, form, annotation, attachment, or metadata.
+// RedrawReceipt is Redraw for a receipt, which may also be a PDF document if called names that type. It validates the
+// document and writes a new one that has the contents of its pages and no script, action, form, annotation, attachment
+// or metadata.
 func RedrawReceipt(ctx context.Context, called string, raw []byte) (clean []byte, contentType string, err error) {
 	if called != PDF || !IsPDF(raw) {
 		if err = errNoPicture; called != PDF {
@@ -151,8 +152,8 @@ func readPDF(ctx context.Context, raw []byte) (*model.Context, error) {
 	return document, nil
 }
 
-// unpacks reports whether the library has unpacked anything of a document. It says that it uses a stream of
-// cross-references also for a file without any, which it repairs.
+// unpacks reports whether the library has unpacked an object stream or a cross-reference stream of the document. It
+// looks for the latter in the table, because the library also sets its own flag for a repaired file that has none.
 func unpacks(document *model.Context) bool {
 	if document.Read.UsingObjectStreams {
 		return true

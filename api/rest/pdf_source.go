@@ -98,8 +98,8 @@ var (
 	pdfProlog  = regexp.MustCompile(`/First\s+(\d{1,7})\b`)
 )
 
-// measure accounts for the stream of packed objects whose object begins at from, and its content at offset. Its form is
-// that of every program: one filter at most, named in place.
+// measure counts a stream of packed objects against the limits. The object begins at from, its content at offset. The
+// stream may have one filter at most, which must be a direct object.
 func (s *pdfSource) measure(from, offset int64) error {
 	s.measured = true
 	if from >= offset || offset-from > maxPDFHead || offset > int64(len(s.raw)) {

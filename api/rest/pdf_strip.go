@@ -5,7 +5,7 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 )
 
-// What is kept: of the catalog, what leads to the pages; of a page or a node of their tree, what draws it.
+// The keys that a new document keeps: those of the catalog that lead to the pages, and those that draw a page.
 var (
 	catalogKeys = types.NewStringSet([]string{"Type", "Pages", "Version"})
 	pageKeys    = types.NewStringSet([]string{"Type", "Parent", "Kids", "Count", "MediaBox", "CropBox", "BleedBox", "TrimBox",
