@@ -69,6 +69,11 @@ func (t testCase) within() bool {
 	return strings.HasPrefix(t.Class, module) && strings.Contains(t.Title, "/")
 }
 
+// contains reports whether another Go test is a subtest of this one.
+func (t testCase) contains(other testCase) bool {
+	return t.Class == other.Class && strings.HasPrefix(other.Title, t.Title+"/")
+}
+
 // junit is the file that a suite's tests write.
 func (c *checker) junit(suite string) string { return filepath.Join(c.logs, "junit", suite+".xml") }
 
@@ -137,17 +142,25 @@ func (c *checker) account(out io.Writer, took time.Duration) bool {
 	}
 	fmt.Fprintln(out)
 	for _, r := range c.results { // here, because the end of a long output is read most
-		for _, test := range r.count.tests {
-			if test.Failure != nil || test.Error != nil {
-				fmt.Fprintf(out, "failed: %s: %s\n", r.name, test)
-				for _, line := range test.reason() {
-					fmt.Fprintln(out, "  "+line)
-				}
-			}
-		}
+		printFailed(out, r.name, r.count.tests)
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", sum.passed, sum.failed, sum.skipped)
 	return sum.failed > 0
+}
+
+// printFailed names each test of a suite that failed, and why. Of a Go test whose subtest failed it prints the name
+// alone: what it logged would push the reason out of sight.
+func printFailed(out io.Writer, suite string, tests []testCase) {
+	failed := slices.DeleteFunc(slices.Clone(tests), func(t testCase) bool { return t.Failure == nil && t.Error == nil })
+	for _, test := range failed {
+		fmt.Fprintf(out, "failed: %s: %s\n", suite, test)
+		if slices.ContainsFunc(failed, test.contains) {
+			continue
+		}
+		for _, line := range test.reason() {
+			fmt.Fprintln(out, "  "+line)
+		}
+	}
 }
 
 func slowest(tests []testCase) []testCase {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,4 +60,24 @@ func TestSuiteWithoutAnAccountFails(t *testing.T) {
 	require.ErrorContains(t, err, "no account")
 	_, err = accountOf(t, `<testsuites><testsuite>`)
 	require.Error(t, err, "a file that ends early")
+}
+
+func TestOnlyTheInnermostFailureHasItsReason(t *testing.T) {
+	found, err := accountOf(t, `<testsuites><testsuite name="github.com/tradepost/tradepost/e2e">
+		<testcase classname="github.com/tradepost/tradepost/e2e" name="TestKill/core/a_card" time="1"><failure>Error: left too much</failure></testcase>
+		<testcase classname="github.com/tradepost/tradepost/e2e" name="TestKill/core" time="1"><failure>many logs</failure></testcase>
+		<testcase classname="github.com/tradepost/tradepost/e2e" name="TestKill" time="1"><failure>more logs</failure></testcase>
+		<testcase classname="github.com/tradepost/tradepost/e2e" name="TestKillOther" time="1"><failure>Error: another</failure></testcase>
+		<testcase classname="github.com/tradepost/tradepost/e2e" name="TestFine" time="1"></testcase>
+	</testsuite></testsuites>`)
+	require.NoError(t, err)
+	var out strings.Builder
+	printFailed(&out, "e2e", found.tests)
+	require.Equal(t, `failed: e2e: e2e TestKill/core/a_card
+  Error: left too much
+failed: e2e: e2e TestKill/core
+failed: e2e: e2e TestKill
+failed: e2e: e2e TestKillOther
+  Error: another
+`, out.String())
 }
