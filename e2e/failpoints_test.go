@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,8 +24,10 @@ import (
 type failpoints struct {
 	dir string
 
-	mu    sync.Mutex
-	armed []failpoint
+	mu     sync.Mutex
+	armed  []failpoint
+	read   int64 // how much of the trace
+	traced []passage
 }
 
 // failpoint is a transaction at which a process is to halt.
@@ -40,6 +45,7 @@ type passage struct {
 	Process, Transaction string
 	Within, IDs          []string
 	Alone                bool // one statement, without a transaction around it
+	At                   time.Time
 }
 
 // withFailpoints is the build of the product whose transactions can be stopped
@@ -87,21 +93,25 @@ func (f *failpoints) passages(t *testing.T, ids ...string) []passage {
 	})
 }
 
-// all are all passages so far.
+// all are all passages so far. The trace is long, and is read often: each line is parsed once.
 func (f *failpoints) all(t *testing.T) []passage {
 	t.Helper()
-	raw, err := os.ReadFile(f.path("trace"))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	file, err := os.Open(f.path("trace"))
 	require.NoError(t, err)
-	var found []passage
+	defer func() { _ = file.Close() }()
+	raw, err := io.ReadAll(io.NewSectionReader(file, f.read, math.MaxInt64-f.read))
+	require.NoError(t, err)
 	for line := range bytes.Lines(raw) {
 		if !bytes.HasSuffix(line, []byte("\n")) {
 			break // it is being written
 		}
 		var p passage
 		require.NoError(t, json.Unmarshal(line, &p))
-		found = append(found, p)
+		f.traced, f.read = append(f.traced, p), f.read+int64(len(line))
 	}
-	return found
+	return slices.Clone(f.traced)
 }
 
 // The ordinary build of each program holds no trace of failpoints.

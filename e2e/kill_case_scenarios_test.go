@@ -174,17 +174,45 @@ func (b *buyer) asks(ctx context.Context, path string, body any, table, there st
 	})
 }
 
-// falls makes what a row waits for due, and waits until the row has changed. It is the only step without an actor.
-func (b *buyer) falls(ctx context.Context, table, columns string, there func() bool) error {
-	return insist(ctx, "what is due in "+table, there, func() {
-		_, _ = database.Exec(ctx, "UPDATE "+table+" SET "+columns+" WHERE user_id = $1", b.id) // again, in a moment
+const aMinuteAgo = "clock_now() - interval '1 minute'"
+
+// falls makes what a row waits for due, and waits until it has happened. It is the only step without an actor.
+func (b *buyer) falls(ctx context.Context, table, columns, happened string) error {
+	return insist(ctx, "what is due in "+table, func() bool { return b.holds(ctx, happened) }, func() {
+		_ = b.makesDue(ctx, table, columns, happened) // again, in a moment
 	})
 }
 
+// makesDue changes the customer's rows of a table unless it has happened: whoever sees to what is due holds the rows,
+// and they would be due once more if they changed afterwards.
+func (b *buyer) makesDue(ctx context.Context, table, columns, happened string) error {
+	tx, err := database.Begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // nothing after the commit
+	if _, err := tx.Exec(ctx, "SELECT FROM "+table+" WHERE user_id = $1 FOR UPDATE", b.id); err != nil {
+		return err
+	}
+	change := "UPDATE " + table + " SET " + columns + " WHERE user_id = $1 AND NOT EXISTS (" + happened + ")"
+	if _, err := tx.Exec(ctx, change, b.id); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}
+
+// isNow finds a row of a table that has a status.
+func isNow(table, status string) string {
+	return "SELECT FROM " + table + " WHERE user_id = $1 AND status = '" + status + "'"
+}
+
+// eventOf finds an event of the customer's cases.
+func eventOf(caseKind, kind string) string {
+	return "SELECT FROM matter_events WHERE user_id = $1 AND matter = '" + caseKind + "' AND kind = '" + kind + "'"
+}
+
 func (b *buyer) hasEvent(ctx context.Context, caseKind, kind string) bool {
-	var n int
-	err := database.QueryRow(ctx, "SELECT count(*) FROM matter_events WHERE user_id = $1 AND matter = $2 AND kind = $3", b.id, caseKind, kind).Scan(&n)
-	return err == nil && n > 0
+	return b.holds(ctx, eventOf(caseKind, kind))
 }
 
 func (b *buyer) losesFactor(ctx context.Context) error {
@@ -206,8 +234,8 @@ func (b *buyer) admits(kind string, who *visitor, there string) func(context.Con
 }
 
 func (b *buyer) waitsOutDelay(ctx context.Context) error {
-	return b.falls(ctx, "two_factor_recoveries", "ready_at = clock_now() - interval '1 minute', wake_at = clock_now() - interval '1 minute'",
-		func() bool { return b.hasEvent(ctx, "two_factor", "recovery_ready") })
+	return b.falls(ctx, "two_factor_recoveries", "ready_at = "+aMinuteAgo+", wake_at = "+aMinuteAgo,
+		eventOf("two_factor", "recovery_ready"))
 }
 
 func (b *buyer) asksForData(ctx context.Context) error {
@@ -225,8 +253,7 @@ func (b *buyer) fetchesData(ctx context.Context) error {
 }
 
 func (b *buyer) letsDataExpire(ctx context.Context) error {
-	return b.falls(ctx, "data_exports", "wake_at = clock_now() - interval '1 minute'",
-		func() bool { _, at := b.where(ctx, "data_exports"); return at == "expired" })
+	return b.falls(ctx, "data_exports", "wake_at = "+aMinuteAgo, isNow("data_exports", "expired"))
 }
 
 func (b *buyer) asksToClose(ctx context.Context) error {
@@ -238,8 +265,7 @@ func (b *buyer) keepsAccount(ctx context.Context) error {
 }
 
 func (b *buyer) isClosed(ctx context.Context) error {
-	return b.falls(ctx, "account_closures", "wake_at = clock_now() - interval '1 minute'",
-		func() bool { _, at := b.where(ctx, "account_closures"); return at == "closed" })
+	return b.falls(ctx, "account_closures", "wake_at = "+aMinuteAgo, isNow("account_closures", "closed"))
 }
 
 // messages counts what was written in the customer's tickets.
@@ -292,19 +318,19 @@ func (b *buyer) closesTicket(ctx context.Context) error {
 
 // staysSilent lets the ticket close automatically.
 func (b *buyer) staysSilent(ctx context.Context) error {
-	return b.falls(ctx, "tickets", "closes_at = clock_now() - interval '1 minute'", func() bool { _, at := b.where(ctx, "tickets"); return at == "closed" })
+	return b.falls(ctx, "tickets", "closes_at = "+aMinuteAgo, isNow("tickets", "closed"))
 }
 
 // cardFalls lets a card's review end without a decision.
 func (b *buyer) cardFalls(ctx context.Context) error {
-	return b.falls(ctx, "gift_cards", "review_due_at = clock_now() - interval '1 minute'", func() bool { _, at := b.where(ctx, "gift_cards"); return at == "expired" })
+	return b.falls(ctx, "gift_cards", "review_due_at = "+aMinuteAgo, isNow("gift_cards", "expired"))
 }
 
 // hasUntil lets the approval of the customer's documents end so far from now, until that is recorded.
 func (b *buyer) hasUntil(end, kind string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		return b.falls(ctx, "kyc_records", "expires_at = clock_now() + interval '"+end+"', wake_at = clock_now() - interval '1 minute'",
-			func() bool { return b.hasEvent(ctx, "kyc", kind) })
+		return b.falls(ctx, "kyc_records", "expires_at = clock_now() + interval '"+end+"', wake_at = "+aMinuteAgo,
+			eventOf("kyc", kind))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -75,6 +76,10 @@ type ran struct {
 	left   []string
 }
 
+// swept is longer than the sweep takes until it has seen to what nobody has (SWEEP_GRACE and SWEEP_INTERVAL of the
+// stack).
+const swept = 5 * time.Second
+
 // strike is one kill of a scenario.
 type strike struct {
 	*ran
@@ -110,7 +115,9 @@ func (m *matrix) cleanScenarios(t *testing.T) []ran {
 		b := m.scenarioOf(t, e)
 		before := len(m.points.passages(t, b.id))
 		require.NoError(t, e.drive(ctx, b), e.name)
-		quietly(ctx, func() int { return len(m.points.passages(t, b.id)) })
+		until(t, "the end of the workflows of "+e.name, func() bool { return e.stays || !continues(t, b) })
+		quietly(ctx, time.Second, func() int { return len(m.points.passages(t, b.id)) })
+		quietly(ctx, swept, func() int { return len(left(t, b)) })
 		trace := slices.DeleteFunc(m.points.passages(t, b.id)[before:], func(p passage) bool { return p.Alone })
 		struck := slices.DeleteFunc(transactionsOf(trace), func(s step) bool {
 			return s.nth > 1 || slices.Contains(reviewed, s.transaction) || unreached[s.transaction] != "" || e.only != nil && !slices.Contains(e.only, s.transaction)
@@ -162,17 +169,23 @@ func batches(cells []strike) [][]strike {
 
 func (m *matrix) killScenario(t *testing.T, victim string, batch []strike) {
 	flights := make([]flight, len(batch))
-	together(t, len(batch), func(i int) {
-		s, b := batch[i], m.scenarioOf(t, batch[i].caseScenario)
-		flights[i] = flight{s.name + ", " + s.moment + " " + s.step.String() + ", kill " + victim, b,
-			func(ctx context.Context) error { return m.scenarioStruck(ctx, s.caseScenario, b, s.step, s.moment) },
-			func(t *testing.T) {
-				until(t, "all that it leaves", func() bool { return len(left(t, b)) >= len(s.left) })
-				require.Equal(t, s.left, left(t, b))
-				until(t, "the end of its workflows", func() bool { return s.stays || !continues(t, b) })
-			}, false}
-	})
+	together(t, len(batch), func(i int) { flights[i] = m.caseFlight(t, victim, batch[i]) })
 	m.fly(t, victim, flights)
+}
+
+// caseFlight is one kill of a scenario of a new customer.
+func (m *matrix) caseFlight(t *testing.T, victim string, s strike) flight {
+	t.Helper()
+	b := m.scenarioOf(t, s.caseScenario)
+	return flight{name: s.name + ", " + s.moment + " " + s.step.String() + ", kill " + victim, buyer: b,
+		execute: func(ctx context.Context) error { return m.scenarioStruck(ctx, s.caseScenario, b, s.step, s.moment) },
+		judge: func(t *testing.T) {
+			until(t, "all that it leaves", func() bool { return len(left(t, b)) >= len(s.left) })
+			require.Equal(t, s.left, left(t, b))
+			until(t, "the end of its workflows", func() bool { return s.stays || !continues(t, b) })
+		},
+		anew:    func(t *testing.T) flight { return m.caseFlight(t, victim, s) },
+		explain: func(t *testing.T) { m.explainCase(t, b) }}
 }
 
 // scenarioOf is a customer with a scenario; its id is the customer's.
@@ -182,7 +195,8 @@ func (m *matrix) scenarioOf(t *testing.T, e caseScenario) *buyer {
 	if e.customer != nil {
 		customer = e.customer
 	}
-	b := &buyer{customer: customer(t), staff: m.buyers[0].staff, second: m.buyers[0].second, third: m.buyers[0].third, what: some(t, "BTC", "0.001")}
+	b := &buyer{customer: customer(t).sendingOnce(), staff: m.buyers[0].staff, second: m.buyers[0].second,
+		third: m.buyers[0].third, what: some(t, "BTC", "0.001")}
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT id FROM users WHERE email = $1", b.customer.mail).Scan(&b.id))
 	return b
 }

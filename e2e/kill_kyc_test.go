@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -16,7 +17,7 @@ func (m *matrix) killReviews(t *testing.T) {
 	defer cancel()
 	clean := m.newcomer(t)
 	require.NoError(t, m.isReviewed(ctx, t, clean))
-	quietly(ctx, func() int { return len(m.points.passages(t, clean.id)) })
+	quietly(ctx, time.Second, func() int { return len(m.points.passages(t, clean.id)) })
 	seen := transactionsOf(m.points.passages(t, clean.id))
 	seen = slices.DeleteFunc(seen, func(s step) bool { return s.nth > 1 || !slices.Contains(reviewed, s.transaction) })
 	for _, name := range reviewed {
@@ -27,12 +28,21 @@ func (m *matrix) killReviews(t *testing.T) {
 		struck := slices.DeleteFunc(slices.Clone(seen), func(s step) bool { return s.process != victim })
 		flights := make([]flight, 2*len(struck))
 		together(t, len(flights), func(i int) {
-			b, s, moment := m.newcomer(t), struck[i/2], []string{"before", "after"}[i%2]
-			flights[i] = flight{"a review, " + moment + " " + s.String() + ", kill " + victim, b,
-				func(ctx context.Context) error { return m.review(ctx, t, b, s, moment) }, func(t *testing.T) { approvedOnce(t, b.id) }, false}
+			flights[i] = m.reviewFlight(t, victim, struck[i/2], []string{"before", "after"}[i%2])
 		})
 		t.Run("kill "+victim, func(t *testing.T) { m.fly(t, victim, flights) })
 	}
+}
+
+// reviewFlight is the review of a new customer, with a kill.
+func (m *matrix) reviewFlight(t *testing.T, victim string, s step, moment string) flight {
+	t.Helper()
+	b := m.newcomer(t)
+	return flight{name: "a review, " + moment + " " + s.String() + ", kill " + victim, buyer: b,
+		execute: func(ctx context.Context) error { return m.review(ctx, t, b, s, moment) },
+		judge:   func(t *testing.T) { approvedOnce(t, b.id) },
+		anew:    func(t *testing.T) flight { return m.reviewFlight(t, victim, s, moment) },
+		explain: func(t *testing.T) { m.explainCase(t, b) }}
 }
 
 // reviewed are the transactions of a review.
@@ -41,7 +51,7 @@ var reviewed = []string{"StartKYC", "StoreWebhook", "ApplyReview", "MarkSubjectH
 // newcomer is a customer who has only signed up; its id is the user's.
 func (m *matrix) newcomer(t *testing.T) *buyer {
 	t.Helper()
-	b := &buyer{customer: signedUp(t)}
+	b := &buyer{customer: signedUp(t).sendingOnce()}
 	require.NoError(t, database.QueryRow(t.Context(), "SELECT id FROM users WHERE email = $1", b.customer.mail).Scan(&b.id))
 	return b
 }

@@ -53,6 +53,16 @@ func (v *visitor) try(ctx context.Context, method, path, key string, body, into 
 	return response.StatusCode
 }
 
+// sendingOnce has the visitor use each connection for one call. On a connection that it used before, Go's client
+// repeats a call with an Idempotency-Key by itself when the process dies before it answers, and no scenario makes that
+// second call.
+func (v *visitor) sendingOnce() *visitor {
+	v.http.Transport = unrepeated
+	return v
+}
+
+var unrepeated = &http.Transport{DisableKeepAlives: true}
+
 var errGaveUp = errors.New("gave up")
 
 // insist does something until it has led somewhere: at once, and again every

@@ -34,7 +34,9 @@ func (b *buyer) proposesCredit(ctx context.Context) error {
 }
 
 func (b *buyer) refusesCredit(ctx context.Context) error {
-	return insist(ctx, "the proposal to be refused", func() bool { _, _, open := b.placing(ctx); return open == "" }, func() {
+	const refused = `SELECT FROM money_proposals p JOIN unplaced_money u ON u.id = p.subject_id
+		WHERE u.bank_reference = 'UNPLACED-' || $1::text AND p.status = 'rejected'`
+	return insist(ctx, "the proposal to be refused", func() bool { return b.holds(ctx, refused) }, func() {
 		_, _, open := b.placing(ctx)
 		b.second.try(ctx, http.MethodPost, "/api/admin/money/proposals/"+open+"/reject", "", map[string]string{"reason": "whose is it?"}, nil)
 	})

@@ -40,7 +40,7 @@ type introduction struct{ link string }
 func introduced(t *testing.T) introduction {
 	t.Helper()
 	referrer.once.Do(func() {
-		referrer.visitor = verified(t)
+		referrer.visitor = verified(t).sendingOnce()
 		var code struct{ ReferralURL string }
 		referrer.visitor.get("/api/referrals/my-code", &code)
 		referrer.link = code.ReferralURL

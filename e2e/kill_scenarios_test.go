@@ -399,10 +399,10 @@ func timeline(o order) []string {
 	return kinds
 }
 
-// quietly waits until an order is idle: its timeline and its transactions do not change.
-func quietly(ctx context.Context, trace func() int) {
-	for last, since := -1, time.Now(); time.Since(since) < time.Second; {
-		if now := trace(); now != last {
+// quietly waits until an order or a case is idle: what is counted of it has not changed for so long.
+func quietly(ctx context.Context, long time.Duration, count func() int) {
+	for last, since := -1, time.Now(); time.Since(since) < long; {
+		if now := count(); now != last {
 			last, since = now, time.Now()
 		}
 		select {

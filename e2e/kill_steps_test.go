@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -132,7 +133,7 @@ func (m *matrix) runClean(ctx context.Context, t *testing.T, s scenario, b *buye
 	if err := steps(ctx, s.drive(b)...); err != nil {
 		return clean{}, err
 	}
-	quietly(ctx, func() int { return len(m.points.passages(t, b.id)) })
+	quietly(ctx, time.Second, func() int { return len(m.points.passages(t, b.id)) })
 	calls, err := watched.calls(ctx)
 	if err != nil {
 		return clean{}, err

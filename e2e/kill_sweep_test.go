@@ -27,8 +27,8 @@ func (m *matrix) killSweeps(t *testing.T) {
 		var flights []flight
 		for i, moment := range []string{"before", "after"} {
 			c, b := cell{m.named("card"), s, moment, "core"}, m.buyers[i]
-			flights = append(flights, flight{c.String(), b, func(ctx context.Context) error { return m.strand(ctx, t, temporal, c, b) },
-				func(t *testing.T) { m.judge(t, c, b) }, true})
+			strand := func(ctx context.Context) error { return m.strand(ctx, t, temporal, c, b) }
+			flights = append(flights, m.orderFlight(t, c, b, strand))
 		}
 		t.Run(s.String(), func(t *testing.T) { m.fly(t, "core", flights) })
 	}

@@ -3,7 +3,6 @@ package e2e
 import (
 	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -44,14 +43,6 @@ type cell struct {
 
 func (c cell) String() string {
 	return fmt.Sprintf("%s, %s %s, kill %s", c.clean.scenario.name, c.moment, c.step, c.victim)
-}
-
-// standing is an order that waits, or will, for the kill that is meant for it.
-type standing struct {
-	hit     func() bool
-	release func() error
-	killed  bool
-	over    bool
 }
 
 // patience is the timeout of every wait on a loaded machine, and of orders that run side by side.
@@ -115,7 +106,9 @@ func (m *matrix) newCustomers(t *testing.T) {
 	people := buyers(t, customers)
 	m.buyers = nil
 	for i := range width {
-		m.buyers = append(m.buyers, &buyer{customer: people[i%customers].customer, staff: people[0].staff, second: people[0].second, third: people[0].third})
+		b := people[i%customers]
+		m.buyers = append(m.buyers, &buyer{customer: b.customer.sendingOnce(), staff: b.staff.sendingOnce(),
+			second: b.second.sendingOnce(), third: b.third.sendingOnce()})
 	}
 }
 
@@ -190,73 +183,21 @@ func groups(cells []cell) [][]cell {
 	return made
 }
 
-// flight is one cell in progress: its actions, and its checks at the end.
-type flight struct {
-	name    string
-	buyer   *buyer
-	execute func(ctx context.Context) error
-	judge   func(t *testing.T)
-	anew    bool // execute begins with a new order each time
-}
-
 func (m *matrix) run(t *testing.T, group []cell) {
 	flights := make([]flight, len(group))
 	for i, c := range group {
 		b := m.buyers[i]
-		flights[i] = flight{c.String(), b, func(ctx context.Context) error { return m.runScenario(ctx, t, c, b) }, func(t *testing.T) {
-			t.Cleanup(func() { explain(t, b.id) })
-			m.judge(t, c, b)
-		}, true}
+		flights[i] = m.orderFlight(t, c, b, func(ctx context.Context) error { return m.runScenario(ctx, t, c, b) })
 	}
 	m.fly(t, group[0].victim, flights)
 }
 
-// fly runs orders side by side, kills the victim when they halt at their steps, and checks each when it has ended. An
-// order that a kill for another one led round its own step is run again alone.
-func (m *matrix) fly(t *testing.T, victim string, flights []flight) {
+// orderFlight is a cell's flight. Each run of it begins with a new order.
+func (m *matrix) orderFlight(t *testing.T, c cell, b *buyer, execute func(ctx context.Context) error) (f flight) {
 	t.Helper()
-	errs := m.flyTogether(t, victim, flights)
-	for i, f := range flights {
-		t.Run(f.name, func(t *testing.T) {
-			if errors.Is(errs[i], errPassedBy) && f.anew {
-				errs[i] = m.flyTogether(t, victim, flights[i:i+1])[0]
-			}
-			if errs[i] != nil {
-				explain(t, f.buyer.id)
-			}
-			require.NoError(t, errs[i])
-			f.judge(t)
-		})
-	}
-}
-
-// flyTogether runs orders side by side, and kills the victim whenever those that are still to come by their steps halt.
-func (m *matrix) flyTogether(t *testing.T, victim string, flights []flight) []error {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	m.mu.Lock()
-	clear(m.waiting)
-	m.mu.Unlock()
-	outcomes := make([]chan error, len(flights))
-	for i, f := range flights {
-		outcomes[i] = make(chan error, 1)
-		go func() {
-			err := f.execute(ctx)
-			m.over(f.buyer)
-			outcomes[i] <- err
-		}()
-	}
-	reaped := make(chan error, 1)
-	over, stop := context.WithCancel(ctx)
-	go func() { reaped <- m.reap(over, victim, len(flights)) }()
-	errs := make([]error, len(flights))
-	for i := range flights {
-		errs[i] = <-outcomes[i]
-	}
-	stop()
-	require.NoError(t, <-reaped)
-	return errs
+	f = flight{name: c.String(), buyer: b, execute: execute, judge: func(t *testing.T) { m.judge(t, c, b) },
+		anew: func(*testing.T) flight { return f }, explain: func(t *testing.T) { explain(t, b.id) }}
+	return f
 }
 
 // runScenario runs one order to its end, with its failpoint or hold armed.
@@ -293,25 +234,6 @@ func (m *matrix) runScenario(ctx context.Context, t *testing.T, c cell, b *buyer
 		return err
 	}
 	return m.struckDown(ctx, b)
-}
-
-// errPassedBy is an order that ended as it should and was not killed.
-var errPassedBy = errors.New("the order ended without coming by the step it is to be killed at")
-
-// struckDown waits for the kill of an order whose end could be seen before it: the death of an activity of the sweep is
-// detected after a minute, and may be needed twice.
-func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
-	defer cancel()
-	err := await(ctx, "the kill", func() bool {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		return m.waiting[b].killed
-	})
-	if err != nil {
-		return errPassedBy
-	}
-	return nil
 }
 
 // hold arms a hold of a provider call, for each name that the provider has for the order.
@@ -362,88 +284,6 @@ func (f *struckFaults) now(ctx context.Context) func(id string) bool {
 	}
 	ids := f.ids
 	return func(id string) bool { return ids[id] }
-}
-
-// expectState notifies the reaper where an order will halt.
-func (m *matrix) expectState(b *buyer, hit func() bool, release func() error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.waiting[b] = &standing{hit: hit, release: release}
-}
-
-func (m *matrix) over(b *buyer) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if s := m.waiting[b]; s != nil {
-		s.over = true
-	}
-}
-
-// reap kills the victim when all orders in progress are halted, or the halted ones have waited for the others long
-// enough: some locks let only one order through at a time.
-func (m *matrix) reap(ctx context.Context, victim string, total int) error {
-	const pause, longest = 2 * time.Second, 4 * time.Second
-	stood, since, first := 0, time.Now(), time.Now()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(100 * time.Millisecond):
-		}
-		struck, missing := m.struck(total)
-		if stood == 0 {
-			first = time.Now()
-		}
-		if len(struck) != stood {
-			stood, since = len(struck), time.Now()
-		}
-		if stood == 0 || missing > 0 && time.Since(since) < pause && time.Since(first) < longest {
-			continue
-		}
-		if err := m.strike(ctx, victim, struck); err != nil {
-			return err
-		}
-		stood = 0
-	}
-}
-
-// struck are the halted orders, and the number of the others.
-func (m *matrix) struck(total int) (struck []*standing, missing int) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	missing = total - len(m.waiting)
-	for _, s := range m.waiting {
-		switch {
-		case s.killed || s.over:
-		case s.hit():
-			struck = append(struck, s)
-		default:
-			missing++
-		}
-	}
-	return struck, missing
-}
-
-// strike kills the victim with SIGKILL, has it restarted, and releases those that halted elsewhere.
-func (m *matrix) strike(ctx context.Context, victim string, struck []*standing) error {
-	if err := stack.Kill(victim); err != nil {
-		return err
-	}
-	if err := stack.Down(victim); err != nil { // so that it restarts at once, however often it was killed
-		return err
-	}
-	if err := stack.Up(ctx, victim); err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, s := range struck {
-		s.killed = true
-		if err := s.release(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // named is what a scenario did when it ran clean.

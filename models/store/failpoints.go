@@ -24,8 +24,8 @@ import (
 //
 //	trace       every transaction that was committed, a line of JSON each
 //	armed.json  where to stop: a list of failpoint
-//	ID.n        the failpoint ID was passed for the n-th time
-//	ID.stopped  a process is stopped at it; holds its process id
+//	ID.n        the failpoint ID was passed for the n-th time, which is not yet the one to stop at
+//	ID.stopped  it was passed for the time to stop at: a process is, or was, stopped there
 //	ID.go       releases the stopped process
 //
 // A transaction is named after the exported function of a domain that opened it. A statement that writes without a
@@ -226,10 +226,15 @@ func (p *passage) speaksOf(match string) bool {
 	return match == "" || slices.ContainsFunc(p.words, func(word string) bool { return strings.Contains(word, match) })
 }
 
-// reached counts a passage, over all processes and their restarts.
+// reached counts a passage, over all processes and their restarts. The file that says where a process stops is also
+// what counts this passage: a process that is killed between the two would have passed unseen.
 func (w *watch) reached(f failpoint) bool {
 	for n := 1; n <= f.Nth; n++ {
-		file, err := os.OpenFile(filepath.Join(w.dir, f.ID+"."+strconv.Itoa(n)), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		name := strconv.Itoa(n)
+		if n == f.Nth {
+			name = "stopped"
+		}
+		file, err := os.OpenFile(filepath.Join(w.dir, f.ID+"."+name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err == nil {
 			_ = file.Close()
 			return n == f.Nth
@@ -239,10 +244,6 @@ func (w *watch) reached(f failpoint) bool {
 }
 
 func (w *watch) stop(id string) {
-	said := filepath.Join(w.dir, id+".stopped")
-	if os.WriteFile(said+".new", []byte(strconv.Itoa(os.Getpid())), 0o600) != nil || os.Rename(said+".new", said) != nil {
-		return
-	}
 	for {
 		if _, err := os.Stat(filepath.Join(w.dir, id+".go")); err == nil {
 			return
