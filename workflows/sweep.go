@@ -55,10 +55,12 @@ func deliverLate(ctx workflow.Context, found activities.Found) {
 }
 
 // once tries a step of the sweep. Its failure is no failure of the sweep: the next one
-// follows soon, and tries again.
+// follows soon, and tries again. The heartbeats show early that its worker died: until
+// then no sweep follows.
 func once(ctx workflow.Context, summary string, step any) {
 	trying := workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: summary,
+		TaskQueue: CoreQueue, StartToCloseTimeout: time.Minute, HeartbeatTimeout: 10 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{MaximumAttempts: 1}, Summary: summary,
 	})
 	_ = workflow.ExecuteActivity(trying, step).Get(ctx, nil)
 }

@@ -20,11 +20,19 @@ import (
 type answering struct {
 	client.Client
 	errors []error
-	asked  []string // the updates, by id
+	asked  []string      // the updates, by id
+	away   time.Duration // how long no worker answers the first one
 }
 
-func (a *answering) UpdateWorkflow(_ context.Context, o client.UpdateWorkflowOptions) (client.WorkflowUpdateHandle, error) {
+func (a *answering) UpdateWorkflow(ctx context.Context, o client.UpdateWorkflowOptions) (client.WorkflowUpdateHandle, error) {
 	a.asked = append(a.asked, o.UpdateID)
+	away := time.After(a.away)
+	a.away = 0
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-away:
+	}
 	if len(a.errors) == 0 {
 		return done{}, nil
 	}
@@ -75,6 +83,24 @@ func TestADecisionAheadOfItsWorkflowIsSentAgain(t *testing.T) {
 			require.Equal(t, workflows.NotAwaited, outcome.Code)
 			require.InDelta(t, min(rowAhead, wait*4/5), time.Since(began), float64(2*notReadyPause))
 		}
+	})
+}
+
+// A worker that was away refuses a decision while it still executes the one before: that refusal counts from when it
+// came, not from when the decision was sent. One that came too late to be repeated for long enough decides nothing.
+func TestADecisionIsSentAgainAfterAWorkerWasAway(t *testing.T) {
+	notAwaited := temporal.NewNonRetryableApplicationError("text", workflows.NotAwaited, nil)
+	synctest.Test(t, func(t *testing.T) {
+		a := &answering{errors: []error{notAwaited, notAwaited}, away: rowAhead + time.Second}
+		outcome, decided, err := (&Client{Client: a}).Decide(t.Context(), "o", workflows.Process, "d", time.Minute)
+		require.NoError(t, err)
+		require.True(t, decided)
+		require.Equal(t, "done", outcome.Code)
+
+		a = &answering{errors: slices.Repeat([]error{notAwaited}, 1000), away: rowAhead}
+		_, decided, err = (&Client{Client: a}).Decide(t.Context(), "o", workflows.Process, "d", rowAhead+time.Second)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.False(t, decided)
 	})
 }
 

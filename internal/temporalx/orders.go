@@ -52,9 +52,13 @@ func (c *Client) decide(ctx context.Context, options client.StartWorkflowOptions
 	start := func() client.WithStartWorkflowOperation {
 		return c.NewWithStartWorkflowOperation(options, workflow, in)
 	}
-	for began := time.Now(); ; {
+	var refusedSince time.Time // its workflow does not await it since then
+	for {
 		err = c.updated(ctx, update, start, &outcome)
-		if !notReady(err) && (!notAwaited(err) || time.Since(began) > min(rowAhead, wait*4/5)) {
+		if notAwaited(err) && refusedSince.IsZero() {
+			refusedSince = time.Now()
+		}
+		if !notReady(err) && (!notAwaited(err) || time.Since(refusedSince) > min(rowAhead, wait*4/5)) {
 			break
 		}
 		select {
@@ -70,10 +74,10 @@ func (c *Client) decide(ctx context.Context, options client.StartWorkflowOptions
 		return workflows.Outcome{}, false, nil // its outcome is in the database
 	case errors.As(err, &refused):
 		return workflows.Outcome{Code: refused.Type(), Message: refused.Message()}, true, nil
-	case timedOut(err):
+	case timedOut(err) && refusedSince.IsZero():
 		return workflows.Outcome{}, false, nil
 	}
-	return workflows.Outcome{}, false, err
+	return workflows.Outcome{}, false, err // after too short a refusal, too: it is neither accepted nor refused
 }
 
 // updated sends an update to a running workflow, or to one that it starts.
@@ -95,9 +99,10 @@ const closedMeanwhile = "AcceptedUpdateCompletedWorkflow"
 
 const notReadyPause = 50 * time.Millisecond
 
-// rowAhead is how long a decision that its workflow does not await is sent again: a step
-// commits the row that the decision was checked against before the workflow has its answer,
-// which on a loaded machine takes seconds. A caller that waits for less has the refusal
+// rowAhead is how long, from its first refusal on, a decision that its workflow does not await
+// is sent again: a step commits the row that the decision was checked against before the
+// workflow has its answer, which on a loaded machine takes seconds. Before the first refusal
+// no worker may have run the workflow at all. A caller that waits for less has the refusal
 // before its time is up.
 const rowAhead = 4 * time.Second
 
