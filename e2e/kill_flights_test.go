@@ -71,8 +71,8 @@ func (m *matrix) flyTogether(t *testing.T, victim string, flights []flight) []er
 // errPassedBy is an order that ended as it should and was not killed.
 var errPassedBy = errors.New("the order ended without coming by the step it is to be killed at")
 
-// struckDown waits for the kill of an order whose end could be seen before it: the death of an activity of the sweep is
-// detected after a minute, and may be needed twice.
+// struckDown waits for the kill of an order whose end could be seen before it: the chore of a process that died begins
+// again after a minute, and may be needed twice.
 func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()

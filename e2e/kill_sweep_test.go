@@ -59,8 +59,7 @@ func (m *matrix) strand(ctx context.Context, t *testing.T, temporal client.Clien
 }
 
 // sweepSteps are the transactions of the sweep: its activities' calls, found in the source, as far as they were seen to
-// write. KeepHistories is left out: the death of its activity is detected after a minute only, and it repeats nothing
-// but a copy (worker/history_test.go).
+// write. KeepHistories is left out: it repeats nothing but a copy (worker/history_test.go).
 func (m *matrix) sweepSteps(t *testing.T) []step {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "../activities/sweep.go", nil, 0)
