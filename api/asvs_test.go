@@ -86,7 +86,7 @@ func (l *lines) of(t *testing.T, a *answer) (found string) {
 			}
 		}
 		return found != ""
-	}, 10*time.Second, 5*time.Millisecond)
+	}, settledWait, settledPoll)
 	return found
 }
 

@@ -18,8 +18,8 @@ func TestMemoryOfAllBelowIsCounted(t *testing.T) {
 	}
 	alone := held(os.Getpid())
 	require.Positive(t, alone)
-	cmd := exec.Command("sh", "-c", "head -c 64m /dev/zero | tail -c 64m | sleep 30; true")
+	cmd := exec.Command("sh", "-c", "head -c 64m /dev/zero | tail -c 64m | sleep 120; true")
 	require.NoError(t, process.Start(cmd, 9))
 	t.Cleanup(func() { _ = process.Signal(cmd, 9); _ = cmd.Wait() })
-	require.Eventually(t, func() bool { return held(os.Getpid()) > alone+48 }, 20e9, 50e6)
+	require.Eventually(t, func() bool { return held(os.Getpid()) > alone+48 }, 60e9, 50e6)
 }

@@ -118,7 +118,7 @@ func ownTexts(t *testing.T) string {
 func start(t *testing.T, service string, env map[string]string) (said string, ended bool) {
 	t.Helper()
 	require.NoError(t, compiled())
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	command := processes[service]
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, command[0]), command[1:]...)
@@ -325,7 +325,7 @@ func TestEverySettingOfEnvReachesItsPrograms(t *testing.T) {
 func TestAWorkerThatIsStoppedWhileItWaitsEndsCleanly(t *testing.T) {
 	require.NoError(t, compiled())
 	for _, service := range []string{"core", "payments", "exchange", "custody"} {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		cmd := exec.CommandContext(ctx, filepath.Join(bin, service))
 		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 		for name, value := range environment(t, service) {

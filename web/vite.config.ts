@@ -147,5 +147,8 @@ export default defineConfig(({ isSsrBuild, command }) => ({
     environment: 'node',
     include: ['src/**/*.test.{ts,tsx}', 'e2e/**/*.test.ts'],
     setupFiles: ['src/test-setup.ts'],
+    // For what never comes: a busy machine takes seconds to load a page's modules.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 }))

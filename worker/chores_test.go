@@ -61,7 +61,7 @@ func (c *chores) until(what, sql string) {
 	require.Eventually(c, func() bool {
 		var so bool
 		return c.db.Pool().QueryRow(c.Context(), "SELECT "+sql).Scan(&so) == nil && so
-	}, 30*time.Second, 20*time.Millisecond, what)
+	}, time.Minute, 20*time.Millisecond, what)
 }
 
 // A chore that fails every time holds up no other, and people are called, by mail, with

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/tradepost/tradepost/internal/local/build"
+	"github.com/tradepost/tradepost/internal/local/ports"
 	"github.com/tradepost/tradepost/internal/local/postgres"
 	"github.com/tradepost/tradepost/internal/local/process"
 )
@@ -82,12 +82,11 @@ func query(ctx context.Context, cluster *postgres.Cluster, sql string) error {
 }
 
 func freePort() int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := ports.One()
 	if err != nil {
 		panic(err)
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
+	return port
 }
 
 // The server runs for the user who runs the tests; for root also in a home that no other

@@ -130,10 +130,13 @@ test('an amount in dollars buys coin at the price shown, and both are told', asy
   await expect(page.locator('[data-understood]')).toHaveText('= $100.50')
   await expect(page.getByText(/^Price held for/)).toBeVisible()
   await expect(page.getByText('Base price').locator('..')).toContainText('$100.5')
-  const coin = (await page.getByText(/^You buy 0\.00\d+ BTC$/).textContent())?.split(' ')[2]
-  await expect.poll(() => asked.at(-1)).toBe(coin)
+  // The price moves, and the coin with it: both are read each time.
+  const coin = async () => (await page.getByText(/^You buy 0\.00\d+ BTC$/).textContent())?.split(' ')[2] ?? ''
+  await expect.poll(async () => (await coin()) === asked.at(-1), 'what is shown is asked').toBe(true)
   await page.getByRole('button', { name: 'USD: enter the amount in BTC instead' }).click()
-  await expect(page.getByLabel('Amount in BTC')).toHaveValue(coin ?? '')
+  const amount = page.getByLabel('Amount in BTC')
+  await expect(amount).toHaveValue(/^0\.00\d+$/)
+  await expect.poll(async () => (await amount.inputValue()) === asked.at(-1), 'the same is asked').toBe(true)
 })
 
 test('a link of a wallet gives its address, for its own coin and amount only', async ({ page }) => {

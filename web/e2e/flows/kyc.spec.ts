@@ -24,7 +24,7 @@ test('an identity is refused, tried again, raised to enhanced, and taken back by
     await expect(asked).toContainText(/not sharp enough.*Choose Try Again/)
     await expect(asked, 'nothing is lost yet: amber, not red').toHaveClass(/pending/)
     // The frame has the focus, and the toast about the submission does not stay over its outcome.
-    await expect(page.locator('[data-toast][data-state="open"]')).toHaveCount(0, { timeout: 8_000 })
+    await expect(page.locator('[data-toast][data-state="open"]')).toHaveCount(0)
     await mailTo(email, /verification again/)
     await page.getByRole('button', { name: 'Close verification' }).click()
     await page.getByRole('button', { name: 'Try Again' }).click()

@@ -83,13 +83,13 @@ describe('specification §8: errors', () => {
   test('a 401 beside a call that renews the session is asked again with the new cookie', async () => {
     const lost = vi.fn()
     http.setUnauthorizedListener(lost)
-    let renew = () => {}
+    const gate: { open?: () => void } = {}
     let renewed = false
     vi.stubGlobal('fetch', async (input: RequestInfo) => {
       if (!(input instanceof Request)) return Response.json({ csrfToken: 't' })
       if (input.method === 'POST') {
         await new Promise<void>((resolve) => {
-          renew = resolve
+          gate.open = resolve
         })
         renewed = true
         return Response.json({})
@@ -98,7 +98,8 @@ describe('specification §8: errors', () => {
     })
     const proof = http.appFetch(proofUrl, { method: 'POST', body: '{}' })
     const read = http.appFetch(url)
-    setTimeout(() => renew())
+    await vi.waitFor(() => expect(gate.open).toBeDefined(), 30_000)
+    gate.open?.()
     expect((await read).status).toBe(200)
     expect((await proof).status).toBe(200)
     expect(lost).not.toHaveBeenCalled()
@@ -195,7 +196,7 @@ describe('acts that move money', () => {
     const http = await load()
     const calls = server(needed, needed, [200, {}], [200, {}])
     const asker = vi.fn(async (send: (code?: string) => Promise<Response>) => {
-      await vi.waitFor(() => expect(calls).toHaveLength(2))
+      await vi.waitFor(() => expect(calls).toHaveLength(2), 30_000)
       return send('123456')
     })
     http.setRemedy(recentCode(asker))

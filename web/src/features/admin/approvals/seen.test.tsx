@@ -56,7 +56,7 @@ test('nothing is approved before its facts are on the screen', async () => {
     code.arrive()
     await import('./seen-parts')
   })
-  await vi.waitFor(() => expect(main.textContent).toContain('$1,274.71'))
+  await vi.waitFor(() => expect(main.textContent).toContain('$1,274.71'), 30_000)
   expect(button()?.disabled).toBe(false)
   await act(async () => root.unmount())
 })

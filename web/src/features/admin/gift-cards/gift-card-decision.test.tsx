@@ -81,7 +81,7 @@ test.each<[CardAction, Record<string, string>, string[]]>([
       new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }),
     )
   })
-  await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce())
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce(), 30_000)
   expect(cardDecisions[action]).toHaveBeenCalledOnce()
   expect(vi.mocked(cardDecisions[action]).mock.calls[0]?.slice(0, given.length)).toEqual(given)
 })
