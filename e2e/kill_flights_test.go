@@ -72,7 +72,7 @@ func (m *matrix) flyTogether(t *testing.T, victim string, flights []flight) []er
 var errPassedBy = errors.New("the order ended without coming by the step it is to be killed at")
 
 // struckDown waits for the kill of an order whose end could be seen before it: the chore of a process that died begins
-// again after a minute, and may be needed twice.
+// again after a minute, and may be needed twice. Nothing halts any more where an order that was passed by was to halt.
 func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
@@ -82,7 +82,9 @@ func (m *matrix) struckDown(ctx context.Context, b *buyer) error {
 		return m.waiting[b].killed
 	})
 	if err != nil {
-		return errPassedBy
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return errors.Join(errPassedBy, m.waiting[b].release())
 	}
 	return nil
 }

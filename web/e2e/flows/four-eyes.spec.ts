@@ -106,7 +106,6 @@ test('a transfer that BitGo removed for good: two people declare it dead, and th
   staff: bob,
   admin: { page: alice },
 }) => {
-  test.setTimeout(180_000)
   const made = await paid(customer, bob)
   await arm({
     provider: 'bitgo',
