@@ -115,13 +115,13 @@ func (m *matrix) cleanScenarios(t *testing.T) []ran {
 		b := m.scenarioOf(t, e)
 		before := len(m.points.passages(t, b.id))
 		require.NoError(t, e.drive(ctx, b), e.name)
-		until(t, "the end of the workflows of "+e.name, func() bool { return e.stays || !continues(t, b) })
 		quietly(ctx, time.Second, func() int { return len(m.points.passages(t, b.id)) })
-		quietly(ctx, swept, func() int { return len(left(t, b)) })
 		trace := slices.DeleteFunc(m.points.passages(t, b.id)[before:], func(p passage) bool { return p.Alone })
 		struck := slices.DeleteFunc(transactionsOf(trace), func(s step) bool {
 			return s.nth > 1 || slices.Contains(reviewed, s.transaction) || unreached[s.transaction] != "" || e.only != nil && !slices.Contains(e.only, s.transaction)
 		})
+		until(t, "the end of the workflows of "+e.name, func() bool { return e.stays || !continues(t, b) })
+		quietly(ctx, swept, func() int { return len(left(t, b)) })
 		runs[i] = ran{caseScenario: e, buyer: b, struck: struck, trace: trace, left: left(t, b)}
 	})
 	for _, r := range runs {
