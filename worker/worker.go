@@ -167,6 +167,10 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
+// stuckAfter is how long a workflow may run without a wait before its task is given up. The SDK's second is too short for
+// a machine on which a process waits for a processor as long.
+const stuckAfter = 5 * time.Second
+
 func options(queue string, version *config.WorkerVersion, around ...interceptor.WorkerInterceptor) worker.Options {
 	worker.SetStickyWorkflowCacheSize(stickyCache)
 	return worker.Options{
@@ -178,6 +182,7 @@ func options(queue string, version *config.WorkerVersion, around ...interceptor.
 		MaxConcurrentLocalActivityExecutionSize: workflowTasks,
 		DisableWorkflowWorker:                   queue != workflows.CoreQueue,
 		WorkerStopTimeout:                       stopTime,
+		DeadlockDetectionTimeout:                stuckAfter,
 		DeploymentOptions:                       versioned(version),
 	}
 }

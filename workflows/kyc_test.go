@@ -17,8 +17,7 @@ import (
 // reasons of its reads.
 func watchKYC(t *testing.T, answer func(since time.Duration) activities.KYCState, hooks map[time.Duration]string) []string {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.KYC{})
 	begin := env.Now()
 	var sources []string
@@ -75,8 +74,7 @@ type identity struct {
 
 func startIdentity(t *testing.T) *identity {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	i := &identity{env: suite.NewTestWorkflowEnvironment()}
+	i := &identity{env: environment()}
 	i.env.RegisterActivity(&activities.KYC{})
 	i.env.SetTestTimeout(time.Minute)
 	take := func(step string) (activities.KYCState, error) {

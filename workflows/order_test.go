@@ -41,8 +41,7 @@ const row = "0198a000-0000-7000-8000-000000000001"
 
 // begin prepares an order at a status. Activities succeed unless configured otherwise.
 func begin(t *testing.T, at order.OrderState) *stage {
-	var suite testsuite.WorkflowTestSuite
-	s := &stage{T: t, TestWorkflowEnvironment: suite.NewTestWorkflowEnvironment(), row: at, outcomes: map[string]Outcome{}, refused: map[string]error{}}
+	s := &stage{T: t, TestWorkflowEnvironment: environment(), row: at, outcomes: map[string]Outcome{}, refused: map[string]error{}}
 	s.row.ID, s.row.Asset = row, "BTC"
 	if s.row.Rail == "" {
 		s.row.Rail = pricing.MethodCard

@@ -44,8 +44,7 @@ func TestACaseWithoutADeadlineWaitsForASignal(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var suite testsuite.WorkflowTestSuite
-			env := suite.NewTestWorkflowEnvironment()
+			env := environment()
 			began, polls := env.Now(), 0
 			run(env, &polls)
 			require.True(t, env.IsWorkflowCompleted())
@@ -88,8 +87,7 @@ func TestALongHistoryGoesOnInANewRun(t *testing.T) {
 		},
 	} {
 		t.Run(kind, func(t *testing.T) {
-			var suite testsuite.WorkflowTestSuite
-			env := suite.NewTestWorkflowEnvironment()
+			env := environment()
 			began := env.Now()
 			env.RegisterDelayedCallback(func() { env.SetContinueAsNewSuggested(true) }, time.Hour)
 			env.RegisterDelayedCallback(func() {

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/converter"
-	"go.temporal.io/sdk/testsuite"
 
 	"github.com/tradepost/tradepost/activities"
 )
@@ -17,8 +16,7 @@ import (
 // No sweep begins while another one waits for a step. Each step has heartbeats, so that a worker that died is noticed
 // long before the step's timeout.
 func TestAStepOfTheSweepShowsThatItsWorkerDied(t *testing.T) {
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Sweep{})
 	found := activities.Found{Ended: 1, CardDecisions: 1, MatterDecisions: 1, Decisions: 1}
 	env.OnActivity(sweeper.Find, mock.Anything).Return(found, nil)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/testsuite"
 
 	"github.com/tradepost/tradepost/activities"
 	"github.com/tradepost/tradepost/models/voucher"
@@ -17,8 +16,7 @@ import (
 // moment, with webhook signals of BitGo at others, and says when it ended.
 func followVoucher(t *testing.T, release int, confirmed time.Duration, hooks ...time.Duration) time.Duration {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Vouchers{})
 	env.RegisterActivity(&activities.Custody{})
 	began := env.Now()

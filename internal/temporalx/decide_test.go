@@ -24,7 +24,9 @@ type answering struct {
 	away   time.Duration // how long no worker answers the first one
 }
 
-func (a *answering) UpdateWorkflow(ctx context.Context, o client.UpdateWorkflowOptions) (client.WorkflowUpdateHandle, error) {
+func (a *answering) UpdateWorkflow(ctx context.Context, o client.UpdateWorkflowOptions) (client.WorkflowUpdateHandle,
+	error,
+) {
 	a.asked = append(a.asked, o.UpdateID)
 	away := time.After(a.away)
 	a.away = 0
