@@ -169,8 +169,8 @@ func (s *session) fill() error {
 
 // makes reports whether a setting that is not asked for is made.
 func (s *session) makes(one setting) bool {
-	return one.filling != "" && s.holds(one.group) && s.values[one.unless] == "" &&
-		s.values[one.name] == "" && s.given[one.name] == ""
+	return one.filling != "" && s.holds(one.group) && s.holds(one.use) && s.values[one.unless] == "" &&
+		s.before[one.along] == "" && s.values[one.name] == "" && s.given[one.name] == ""
 }
 
 // take takes a value from the file of answers, or what would be offered to a person, and reports whether there was one.
@@ -488,6 +488,10 @@ func (s *session) report(left []error) {
 	}
 	if s.values["BACKUP_ACCESS_KEY_ID"] != "" && s.values["BACKUP_ACCESS_KEY_ID"] == s.values["AWS_ACCESS_KEY_ID"] {
 		lines = append(lines, "BACKUP_ACCESS_KEY_ID is the key of the files too: give backups a key of their own.")
+	}
+	if s.values["POSTGRES_PASSWORD"] == "" && s.values["POSTGRES_HOST"] == "" {
+		lines = append(lines, "POSTGRES_PASSWORD is empty, and Postgres keeps the one that it was made with: name it in "+file+
+			" unless compose has it from elsewhere, or name POSTGRES_HOST.")
 	}
 	for _, fault := range left {
 		lines = append(lines, fault.Error())
