@@ -128,10 +128,12 @@ func TestAMailedLinkOpensItsPageOrTheSignIn(t *testing.T) {
 
 // Where no script runs, the page of a mail's link has a heading and the link to the sign-in, in the browser's language.
 func TestAMailedLinkLeadsToTheSignInWithoutScripts(t *testing.T) {
-	dir := builtSite(t, site.SitePage{Pattern: "/open", Access: "public"}, site.SitePage{Pattern: "/pricing", Access: "public"})
+	dir := builtSite(t, site.SitePage{Pattern: "/open", Access: "public"},
+		site.SitePage{Pattern: "/pricing", Access: "public"})
 	v := open(t, func(d *Dependencies) { d.WebDir = dir }).visitor()
 	const main = `<noscript><main id="main" class="container-page py-6"><h1 class="text-xl">`
-	for language, title := range map[string]string{"en": "Sign in to open this page", "es": "Inicia sesión para abrir esta página"} {
+	titles := map[string]string{"en": "Sign in to open this page", "es": "Inicia sesión para abrir esta página"}
+	for language, title := range titles {
 		page := string(v.get("/open?to=%2Forders%2F1%3Fa%3D%22%3E", "Accept-Language", language).is(http.StatusOK).body)
 		require.Contains(t, page, main+title+"</h1>")
 		require.Contains(t, page, `href="/api/login?returnTo=%2Forders%2F1%3Fa%3D%22%3E"`)

@@ -247,7 +247,8 @@ func TestNamespaceHasTheLocalStacksSearchAttributes(t *testing.T) {
 func TestCertificatesHaveAContact(t *testing.T) {
 	require.Contains(t, read(t, "deploy/caddy/Caddyfile"), "\n\temail {$ACME_EMAIL}\n")
 	values := filledIn()
-	for given, contact := range map[string]string{"": values["SUPPORT_EMAIL"], "certificates@tradepost.test": "certificates@tradepost.test"} {
+	const own = "certificates@tradepost.test"
+	for given, contact := range map[string]string{"": values["SUPPORT_EMAIL"], own: own} {
 		values["ACME_EMAIL"] = given
 		project, err := load(t, values)
 		require.NoError(t, err)

@@ -480,7 +480,8 @@ func TestReferencesLeadSomewhere(t *testing.T) {
 		for _, monitor := range all[serviceMonitor](t, installation) {
 			for name, service := range services {
 				require.Subset(t, service.Labels, monitor.Spec.Selector.MatchLabels, name)
-				require.Equal(t, strings.TrimPrefix(name, "shop-"), service.Labels[monitor.Spec.JobLabel], "rules know a process by its job")
+				job := service.Labels[monitor.Spec.JobLabel]
+				require.Equal(t, strings.TrimPrefix(name, "shop-"), job, "rules know a process by its job")
 			}
 		}
 	}

@@ -25,8 +25,8 @@ func (s *stack) asClient(t *testing.T, path, address, secret string, f flow, cod
 		"redirect_uri": {s.oauth.RedirectURL}, "code_verifier": {f.verifier}, "sub": {uuid.NewString()}})
 }
 
-// Wrong secrets of the client are limited by address, at each call that takes one: with too many, not even the right one
-// is looked at there, and its code stays good. The right one is accepted from elsewhere, and any number of times.
+// Wrong secrets of the client are limited by address, at each call that takes one: with too many, not even the right
+// one is looked at there, and its code stays good. The right one is accepted from elsewhere, and any number of times.
 func TestWrongClientSecretsAreLimitedByAddress(t *testing.T) {
 	s := startWith(t, func(c *identity.Config) { c.Trusted = []string{"127.0.0.0/8"} })
 	const token, erasure, attacker, site = "/oauth/token", "/oauth/erasure", "203.0.113.9", "198.51.100.7"
@@ -61,5 +61,6 @@ func TestWrongClientSecretsAreLimitedByAddress(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, s.asClient(t, erasure, site, right, f, "").status)
 	_, err = s.oauth.Exchange(t.Context(), code, oauth2.VerifierOption(f.verifier))
 	require.NoError(t, err, "the code is as it was")
-	require.Equal(t, 1, s.count(t, `SELECT count(*) FROM events WHERE kind = 'limited_client-secret' AND address = '`+attacker+`'`))
+	const noted = `SELECT count(*) FROM events WHERE kind = 'limited_client-secret' AND address = '` + attacker + `'`
+	require.Equal(t, 1, s.count(t, noted))
 }

@@ -177,8 +177,8 @@ func (s *Server) authenticate(r *http.Request, in *oidc.AccessTokenRequest) erro
 }
 
 // knownClient checks the secret of the site's server; a wrong one is an *oidc.Error. Wrong ones are counted by the
-// address they come from. With too many of them, no secret of that address is looked at: it gets a *limitedError, so that
-// a right guess is not seen either. Right ones are not counted: all sign-ins of the site come from one address.
+// address they come from. With too many of them, no secret of that address is looked at: it gets a *limitedError, so
+// that a right guess is not seen either. Right ones are not counted: all sign-ins of the site come from one address.
 func (s *Server) knownClient(r *http.Request, id, secret string) error {
 	ctx, address := r.Context(), addressKey(s.guard.address(r))
 	if err := s.limits.reached(ctx, limitClientSecret, address, address); err != nil {

@@ -30,7 +30,8 @@ func TestRequiredSettingsAreFilledIn(t *testing.T) {
 		require.Contains(t, []string{"", must, may, later}, one.ask, one.name)
 		require.NotPanics(t, func() { s.holds(one.when); s.holds(one.use) }, one.name)
 		for _, other := range []string{one.unless, one.along} {
-			require.True(t, other == "" || s.declaration(other) != nil, "%s is made by %s, which is no setting", one.name, other)
+			known := other == "" || s.declaration(other) != nil
+			require.True(t, known, "%s is made by %s, which is no setting", one.name, other)
 		}
 		if one.with != "" {
 			require.NotNil(t, s.declaration(one.with), one.name)
@@ -205,12 +206,14 @@ func TestSecretsInFilesAreKept(t *testing.T) {
 	require.NoError(t, answered(t))
 	first, err := readEnv()
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(first, "BACKUP_URL=\n", "BACKUP_URL=file:///backups\n", 1)), 0o600))
+	archived := strings.Replace(first, "BACKUP_URL=\n", "BACKUP_URL=file:///backups\n", 1)
+	require.NoError(t, os.WriteFile(file, []byte(archived), 0o600))
 	require.NoError(t, answered(t)) // with a role for backups
 	emptied, err := readEnv()
 	require.NoError(t, err)
 	require.NoError(t, os.MkdirAll("secrets", 0o700))
-	for _, name := range []string{"SECRET_KEY", "POSTGRES_PASSWORD", "OWNER_PASSWORD", "BACKUP_PASSWORD", "BACKUP_KEY"} {
+	all := []string{"SECRET_KEY", "POSTGRES_PASSWORD", "OWNER_PASSWORD", "BACKUP_PASSWORD", "BACKUP_KEY"}
+	for _, name := range all {
 		value := written(t)[name]
 		require.NotEmpty(t, value, name)
 		require.NoError(t, os.WriteFile("secrets/"+name, []byte(value+"\n"), 0o600))
