@@ -1,8 +1,10 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/order"
 	"github.com/tradepost/tradepost/models/store"
@@ -84,16 +86,20 @@ type Stopped struct {
 	DecisionID string `json:"decisionId,omitempty"`
 	Step       string `json:"step,omitempty"`
 	Code       string `json:"code"`
+	// Stop identifies what stopped the step, if it is not the decision.
+	Stop execution.Stop `json:"stop,omitempty"`
 }
+
+func (s Stopped) stop() execution.Stop { return cmp.Or(s.Stop, execution.Stop(s.DecisionID)) }
 
 // FailStep fails the order at a step.
 func (a *Orders) FailStep(ctx context.Context, in Stopped) (order.OrderState, error) {
-	return afterOrder(ctx, a.DB, in.OrderID, order.StepFailed(ctx, a.DB, in.OrderID, in.Step, in.Code))
+	return afterOrder(ctx, a.DB, in.OrderID, order.StepFailed(ctx, a.DB, in.OrderID, in.Step, in.Code, in.stop()))
 }
 
 // AskPerson marks the order as waiting for staff.
 func (a *Orders) AskPerson(ctx context.Context, in Stopped) (order.OrderState, error) {
-	return afterOrder(ctx, a.DB, in.OrderID, order.NeedPerson(ctx, a.DB, in.OrderID, in.Code, in.DecisionID))
+	return afterOrder(ctx, a.DB, in.OrderID, order.NeedPerson(ctx, a.DB, in.OrderID, in.Code, in.DecisionID, in.stop()))
 }
 
 // RefuseDecision refuses a decision that could not be executed.

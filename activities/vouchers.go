@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/store"
 	"github.com/tradepost/tradepost/models/voucher"
 )
@@ -29,6 +30,8 @@ type VoucherStopped struct {
 	RedemptionID string `json:"redemptionId"`
 	DecisionID   string `json:"decisionId,omitempty"`
 	Code         string `json:"code,omitempty"`
+	// Stop identifies what stopped a step, if one did.
+	Stop execution.Stop `json:"stop,omitempty"`
 }
 
 // LoadVoucher reads the redemption's state and records that its workflow runs. One that was
@@ -51,7 +54,7 @@ func (a *Vouchers) GoOnVoucher(ctx context.Context, redemptionID string) (vouche
 
 // VoucherNeedsPerson marks the redemption as waiting for staff.
 func (a *Vouchers) VoucherNeedsPerson(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
-	return afterVoucher(ctx, a.DB, in.RedemptionID, voucher.VoucherNeedsPerson(ctx, a.DB, in.RedemptionID, in.Code))
+	return afterVoucher(ctx, a.DB, in.RedemptionID, voucher.VoucherNeedsPerson(ctx, a.DB, in.RedemptionID, in.Code, in.Stop))
 }
 
 // ResumeVoucher resumes at the step that stopped.

@@ -262,7 +262,7 @@ func init() {
 	redeemed := func(c *cast, large bool) string {
 		v := c.voucher(large)
 		r := c.v.post("/api/vouchers/redeem", redemptionOf(v.Code)).is(http.StatusCreated).text("id")
-		require.NoError(c, voucher.VoucherNeedsPerson(c.Context(), c.db, r, casework.AttentionInternal))
+		require.NoError(c, voucher.VoucherNeedsPerson(c.Context(), c.db, r, casework.AttentionInternal, ""))
 		return v.ID
 	}
 	acts["declareVoucherTransferDead"] = act{done: `SELECT count(*) FROM matter_decisions d JOIN voucher_redemptions r ON r.id = d.matter_id WHERE r.voucher_id = $1 AND d.kind = 'transfer_dead' AND d.outcome_code = 'done'`,

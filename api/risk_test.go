@@ -74,7 +74,7 @@ func TestAnOrderToAListedAddressWaitsForCompliance(t *testing.T) {
 	require.Empty(t, about)
 	require.Equal(t, http.StatusUnprocessableEntity, finance.get("/api/admin/risk/reviews?about=1").status)
 	h.exec(`UPDATE orders SET status = 'payment_approved', paid_at = clock_now() WHERE id = $1`, id)
-	require.NoError(t, order.NeedPerson(t.Context(), h.db, id, casework.AttentionRisk, ""))
+	require.NoError(t, order.NeedPerson(t.Context(), h.db, id, casework.AttentionRisk, "", ""))
 	require.Contains(t, string(v.get("/api/orders/"+id).body), "being_reviewed")
 	finance.post("/api/admin/orders/"+id+"/fulfill", "").refused(http.StatusConflict, "order_state")
 

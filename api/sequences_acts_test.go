@@ -283,7 +283,7 @@ var exits = map[string]exit{
 			WHERE r.voucher_id = $1 AND d.outcome_code = 'done' AND d.kind = 'resume'`,
 		make: func(c *cast, _ bool) string {
 			redemption := c.redemption()
-			require.NoError(c, voucher.VoucherNeedsPerson(c.Context(), c.db, redemption, casework.AttentionInternal))
+			require.NoError(c, voucher.VoucherNeedsPerson(c.Context(), c.db, redemption, casework.AttentionInternal, ""))
 			return one[string](c.testServer, `SELECT voucher_id::text FROM voucher_redemptions WHERE id = $1`, redemption)
 		}}},
 	"redeemVoucher": {of: []place{onVoucher}, role: "admin", act: act{done: `SELECT count(*) FROM voucher_redemptions r JOIN vouchers v ON v.id = r.voucher_id WHERE v.batch_id = $1`,
@@ -307,7 +307,7 @@ func (c *cast) redemption() (id string) {
 // needs has an order wait for staff.
 func (c *cast) needs(id, reason string) {
 	c.Helper()
-	require.NoError(c, order.NeedPerson(c.Context(), c.db, id, reason, ""))
+	require.NoError(c, order.NeedPerson(c.Context(), c.db, id, reason, "", ""))
 }
 
 // codeOf is the code of the voucher of a batch.

@@ -68,7 +68,7 @@ func TestVoucherIsGeneratedValidatedAndRedeemed(t *testing.T) {
 	require.Len(t, detail.Events, 1)
 	v.post("/api/vouchers/redeem", redemptionOf("0000-0000-0000-0001")).refused(http.StatusNotFound, "voucher_not_found")
 
-	require.NoError(t, voucher.VoucherNeedsPerson(t.Context(), h.db, mine.ID, casework.AttentionInternal))
+	require.NoError(t, voucher.VoucherNeedsPerson(t.Context(), h.db, mine.ID, casework.AttentionInternal, ""))
 	var waiting []voucherapi.AdminVoucher
 	support.get("/api/admin/vouchers?status=waiting").is(http.StatusOK).read(&waiting)
 	require.Len(t, waiting, 1)
@@ -104,7 +104,7 @@ func TestRestoreAfterItsBatchWasVoided(t *testing.T) {
 		codes, ids = append(codes, made.text("code")), append(ids, made.text("id"))
 	}
 	mine := v.post("/api/vouchers/redeem", redemptionOf(codes[0])).is(http.StatusCreated).text("id")
-	require.NoError(t, voucher.VoucherNeedsPerson(t.Context(), h.db, mine, casework.AttentionInternal))
+	require.NoError(t, voucher.VoucherNeedsPerson(t.Context(), h.db, mine, casework.AttentionInternal, ""))
 	admin.post("/api/admin/voucher-batches/"+batch+"/void", `{"reason":"leaked"}`).is(http.StatusOK)
 	said := admin.post("/api/admin/vouchers/"+ids[0]+"/restore", `{"reason":"no float"}`).is(http.StatusOK)
 	const void = "The redemption was canceled. The voucher is void, because its batch was voided."

@@ -28,6 +28,7 @@ func operates(t *testing.T, args ...string) (string, error) {
 // An operator turns deliveries off and on without the site: customers see it, the page of switches names the admin, and
 // repeating the command changes nothing. It does not run in parallel: others deliver.
 func TestOperatorTurnsDeliveriesWithoutTheSite(t *testing.T) {
+	admin(t) // who has never signed in is nobody to the product
 	turn := func(state string) string {
 		said, err := operates(t, "switches", state, "deliveries", "--by", local.DemoAdmin,
 			"--reason", "a backup was restored")

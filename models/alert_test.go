@@ -231,7 +231,7 @@ func TestAnOrderThatFailsAllDayIsStuck(t *testing.T) {
 			Again: time.Minute}))
 	}
 	require.Equal(t, 1, stuck(), "five hours of failed attempts")
-	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionPrice, ""))
+	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionPrice, "", ""))
 	decision, err := d.decide(order.DecisionRetry, nil)
 	require.NoError(t, err)
 	require.NoError(t, order.RetryStep(t.Context(), d.db, d.order.ID, decision))

@@ -41,7 +41,7 @@ func (d *orderFixture) parkedAt(status order.OrderStatus) {
 	switch status {
 	case order.StatusFulfilling:
 		d.do("fulfill")
-		require.NoError(d, order.NeedPerson(d.Context(), d.db, d.order.ID, casework.AttentionPrice, ""))
+		require.NoError(d, order.NeedPerson(d.Context(), d.db, d.order.ID, casework.AttentionPrice, "", ""))
 	case order.StatusFilled:
 		d.do("fulfill", "buy")
 		job, err := order.StartTransfer(d.Context(), d.db, d.order.ID, execution.Caps{Order: 1, Day: 1})
@@ -62,7 +62,7 @@ func (d *orderFixture) refundWaits() int {
 	job, err := order.StartRefund(d.Context(), d.db, d.order.ID, decision)
 	require.NoError(d, err)
 	require.NoError(d, order.RecordRefund(d.Context(), d.db, d.order.ID, job.Refund.Sequence, "re_"+d.order.ID, order.RefundPending, decision))
-	require.NoError(d, order.NeedPerson(d.Context(), d.db, d.order.ID, order.AttentionRefundFailed, decision))
+	require.NoError(d, order.NeedPerson(d.Context(), d.db, d.order.ID, order.AttentionRefundFailed, decision, ""))
 	require.Equal(d, order.AttentionRefundPending, d.waits())
 	return job.Refund.Sequence
 }
@@ -330,7 +330,7 @@ func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
 	d := openOrderFixture(t)
 	d.pay()
 	d.do("fulfill", "buy", "start transfer")
-	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionSendUnknown, ""))
+	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionSendUnknown, "", ""))
 	_, err := d.decide(order.DecisionMarkSent, order.SentEvidence{TxID: "by hand"})
 	require.Equal(t, "transfer_open", store.ReasonOf(err))
 	proposal, err := order.Propose(t.Context(), d.db, order.NewProposal{OrderID: d.order.ID, Kind: order.DecisionMarkSent, Data: order.SentEvidence{TxID: "by hand"}, ActorID: d.staff, ActorRole: "admin", Reason: "seen"})
@@ -351,7 +351,7 @@ func TestMarkedSentBesideAnOpenTransferIsThatTransfer(t *testing.T) {
 
 	d.pay() // another order: that transfer has an order already
 	d.do("fulfill", "buy", "start transfer")
-	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionSendUnknown, ""))
+	require.NoError(t, order.NeedPerson(t.Context(), d.db, d.order.ID, casework.AttentionSendUnknown, "", ""))
 	_, err = d.decide(order.DecisionMarkSent, order.SentEvidence{TxID: "x", TransferID: "custody-1"})
 	require.Equal(t, "transfer_other", store.ReasonOf(err))
 	d.do("fail send") // the row of the transfer is open still

@@ -56,7 +56,7 @@ func (w *walker) stepsOfCoin() map[string]func() error {
 		steps[name] = known[name]
 	}
 	for name, reason := range map[string]string{"unconfirmed": casework.AttentionUnconfirmed, "buy unknown": casework.AttentionBuyUnknown, "send unknown": casework.AttentionSendUnknown, "stuck": casework.AttentionInternal} {
-		steps[name] = func() error { return order.NeedPerson(ctx, w.db, id, reason, "") }
+		steps[name] = func() error { return order.NeedPerson(ctx, w.db, id, reason, "", "") }
 	}
 	maps.Copy(steps, map[string]func() error{
 		"start buy": func() error { _, err := order.StartBuy(ctx, w.db, id, 100, 20*time.Second); return err },
@@ -74,7 +74,7 @@ func (w *walker) stepsOfCoin() map[string]func() error {
 				return err
 			})
 		},
-		"no page":            func() error { return order.NeedPerson(ctx, w.db, id, order.AttentionCheckout, "") },
+		"no page":            func() error { return order.NeedPerson(ctx, w.db, id, order.AttentionCheckout, "", "") },
 		"captured after all": func() error { return order.Captured(ctx, w.db, id, "", w.reading(true)) },
 		"custody asks":       func() error { return w.transferIs(execution.TransferAwaiting) },
 		"custody approves":   func() error { return w.transferIs(execution.TransferSigned) },
@@ -82,7 +82,7 @@ func (w *walker) stepsOfCoin() map[string]func() error {
 		"lose":               func() error { return w.transferIs(execution.TransferRemoved) },
 		"address refused": func() error {
 			job, err := order.CurrentTransfer(ctx, w.db, id)
-			return errors.Join(err, order.TransferRefused(ctx, w.db, id, job.Withdrawal.Generation), order.NeedPerson(ctx, w.db, id, casework.AttentionAddress, ""))
+			return errors.Join(err, order.TransferRefused(ctx, w.db, id, job.Withdrawal.Generation), order.NeedPerson(ctx, w.db, id, casework.AttentionAddress, "", ""))
 		},
 		"mark sent": func() error {
 			return w.decided(order.DecisionMarkSent, order.SentEvidence{TxID: "by-hand-" + id}, func(decision string) error { return order.MarkSent(ctx, w.db, id, decision) })
@@ -289,7 +289,7 @@ func (w *walker) budgetOver() error {
 	if err != nil || w.at.Deciding != "carried" {
 		return err
 	}
-	return order.NeedPerson(w.Context(), w.db, w.order.ID, order.AttentionRefundFailed, decision)
+	return order.NeedPerson(w.Context(), w.db, w.order.ID, order.AttentionRefundFailed, decision, "")
 }
 
 // partRefundWaits is a refund of a quarter, still in progress at Stripe.

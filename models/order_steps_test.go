@@ -155,7 +155,7 @@ func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 		"resume":   by(order.DecisionResume, func(decision string) error { return order.HoldOrder(ctx, d.db, id, decision, false) }),
 		"buy":      fill(10),
 		"buy part": fill(draw(10)),
-		"fail buy": func() error { return order.StepFailed(d.Context(), d.db, id, execution.StepBuy, "refused") },
+		"fail buy": func() error { return order.StepFailed(d.Context(), d.db, id, execution.StepBuy, "refused", "") },
 		"start transfer": func() error {
 			_, err := order.StartTransfer(ctx, d.db, id, execution.Caps{Order: 100_000, Day: 1_000_000_000})
 			return err
@@ -164,7 +164,7 @@ func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 		"confirm":   transfer(execution.TransferConfirmed),
 		"reject":    transfer(execution.TransferRejected),
 		"die":       transfer(execution.TransferFailed),
-		"fail send": func() error { return order.StepFailed(d.Context(), d.db, id, execution.StepSend, "refused") },
+		"fail send": func() error { return order.StepFailed(d.Context(), d.db, id, execution.StepSend, "refused", "") },
 		"mark sent": byWith(order.DecisionMarkSent, order.SentEvidence{TxID: "by hand " + id}, func(decision string) error { return order.MarkSent(ctx, d.db, id, decision) }),
 		"mark this sent": func() error {
 			job, err := order.CurrentTransfer(ctx, d.db, id)
@@ -189,7 +189,7 @@ func (d *orderFixture) actions(draw func(n int) int) map[string]func() error {
 				return err
 			}
 			err = order.RecordRefund(ctx, d.db, id, job.Refund.Sequence, fmt.Sprintf("re_%s_%d", id, job.Refund.Sequence), order.RefundPending, decision)
-			return errors.Join(err, order.NeedPerson(ctx, d.db, id, order.AttentionRefundFailed, decision))
+			return errors.Join(err, order.NeedPerson(ctx, d.db, id, order.AttentionRefundFailed, decision, ""))
 		}),
 		"refund arrives":     func() error { return d.refundRead(order.RefundSucceeded) },
 		"refund called back": func() error { return d.refundRead(order.RefundFailed) },

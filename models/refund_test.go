@@ -491,7 +491,7 @@ func TestUnsentRefundOfEndedOrderEnds(t *testing.T) {
 		require.NoError(t, err)
 		job, err := order.StartRefund(t.Context(), d.db, d.order.ID, decision)
 		require.NoError(t, err)
-		err = order.NeedPerson(t.Context(), d.db, d.order.ID, order.AttentionRefundFailed, decision)
+		err = order.NeedPerson(t.Context(), d.db, d.order.ID, order.AttentionRefundFailed, decision, "")
 		require.NoError(t, err, "Stripe answered 401 for its budget")
 		require.NoError(t, order.NotMade(t.Context(), d.db, d.order.ID, job.Refund.Sequence))
 		require.Nil(t, d.refunds()[0].DoneAt, "the money is still to go back")

@@ -432,7 +432,7 @@ func (p *press) anything(ctx context.Context, draw func(n int) int) error {
 	case 3:
 		return p.decide(r.ID, []string{voucher.VoucherResume, voucher.VoucherRestore}[draw(2)])
 	}
-	return voucher.VoucherNeedsPerson(ctx, p.db, r.ID, casework.AttentionSendUnknown)
+	return voucher.VoucherNeedsPerson(ctx, p.db, r.ID, casework.AttentionSendUnknown, "")
 }
 
 // anyVoucher redeems, approves or voids one of the newest vouchers, or its batch.

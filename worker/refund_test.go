@@ -328,7 +328,7 @@ func TestRefundThatStripeNeverKnewEnds(t *testing.T) {
 	require.NoError(t, err)
 	job, err := order.StartRefund(t.Context(), h.db, placed.ID, decision.ID)
 	require.NoError(t, err)
-	require.NoError(t, order.NeedPerson(t.Context(), h.db, placed.ID, order.AttentionRefundFailed, decision.ID))
+	require.NoError(t, order.NeedPerson(t.Context(), h.db, placed.ID, order.AttentionRefundFailed, decision.ID, ""))
 	h.control("/control/stripe/refund", map[string]string{"charge": h.charge(placed.ID)})
 	require.Equal(t, order.ResolutionRefunded, *h.closed(placed.ID).Resolution)
 	h.until("ours to end", func() bool {

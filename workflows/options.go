@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/tradepost/tradepost/activities"
+	"github.com/tradepost/tradepost/models/execution"
 )
 
 // localBudget is how long a step that only touches Postgres may run as a local activity;
@@ -33,6 +34,17 @@ func runLocal(ctx workflow.Context, summary string, out any, step any, args ...a
 		Summary:             summary,
 	})
 	return workflow.ExecuteActivity(regular, step, args...).Get(ctx, out)
+}
+
+// stopOf identifies the activity whose error stopped a step. It is the same whenever the history is replayed: a worker
+// that dies before its workflow task is complete has each local activity of the task run again, also those that a
+// later one has overtaken, so what notes a stop must recognize it.
+func stopOf(ctx workflow.Context, err error) execution.Stop {
+	var failed *temporal.ActivityError
+	if !errors.As(err, &failed) {
+		return ""
+	}
+	return execution.Stop(workflow.GetInfo(ctx).WorkflowExecution.RunID + ":" + failed.ActivityID())
 }
 
 // rest waits for a signal, at most until a step is due. Without one no timer is set: a time

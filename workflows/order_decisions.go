@@ -102,18 +102,20 @@ func (o *orderRun) stopped(ctx workflow.Context, step, unsure string, err error)
 	f := failureOf(err)
 	switch f.class {
 	case activities.Unknown, activities.NotYet, activities.Storage:
-		return o.askPerson(ctx, unsure)
+		return o.askPerson(ctx, unsure, err)
 	case activities.Conflict:
 		before := o.at.Status
-		if err := o.read(ctx); err != nil || o.at.Status != before {
-			return err
+		if failed := o.read(ctx); failed != nil || o.at.Status != before {
+			return failed
 		}
-		return o.askPerson(ctx, attentionInternal)
+		return o.askPerson(ctx, attentionInternal, err)
 	}
-	return o.row(ctx, "Note that the step failed", rows.FailStep, activities.Stopped{OrderID: o.id, Step: step, Code: f.code})
+	return o.row(ctx, "Note that the step failed", rows.FailStep,
+		activities.Stopped{OrderID: o.id, Step: step, Code: f.code, Stop: stopOf(ctx, err)})
 }
 
-// askPerson marks the order as waiting for staff.
-func (o *orderRun) askPerson(ctx workflow.Context, reason string) error {
-	return o.row(ctx, "Ask a person: "+reason, rows.AskPerson, activities.Stopped{OrderID: o.id, Code: reason})
+// askPerson marks the order as waiting for staff, because of a step's error.
+func (o *orderRun) askPerson(ctx workflow.Context, reason string, err error) error {
+	return o.row(ctx, "Ask a person: "+reason, rows.AskPerson,
+		activities.Stopped{OrderID: o.id, Code: reason, Stop: stopOf(ctx, err)})
 }

@@ -62,7 +62,7 @@ func (o *orderRun) send(ctx workflow.Context) error {
 		return nil
 	}
 	if f := failureOf(err); f.class == activities.Refused && f.code == "invalid_address" {
-		return o.askPerson(ctx, casework.AttentionAddress)
+		return o.askPerson(ctx, casework.AttentionAddress, err)
 	}
 	return o.stopped(ctx, execution.StepSend, casework.AttentionSendUnknown, err)
 }

@@ -109,7 +109,7 @@ func (o *orderRun) openPage(ctx workflow.Context) error {
 	}
 	err = o.finish(ctx, page)
 	if err != nil && !temporal.IsCanceledError(err) {
-		return o.askPerson(ctx, order.AttentionCheckout)
+		return o.askPerson(ctx, order.AttentionCheckout, err)
 	}
 	return err
 }
@@ -180,7 +180,7 @@ func (o *orderRun) endPayment(ctx workflow.Context, how order.Resolution, t *acc
 		o.resolve(t, attentionInternal)
 		return err
 	case err != nil:
-		return o.askPerson(ctx, attentionInternal)
+		return o.askPerson(ctx, attentionInternal, err)
 	}
 	return nil
 }

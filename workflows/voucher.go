@@ -171,7 +171,8 @@ func (v *voucherRun) finish(ctx workflow.Context, step workflow.Future, refused,
 	case f.class == activities.Conflict:
 		reason = casework.AttentionInternal
 	}
-	return v.row(ctx, "Ask a person: the step did not succeed", vouchers.VoucherNeedsPerson, activities.VoucherStopped{RedemptionID: v.id, Code: reason})
+	return v.row(ctx, "Ask a person: the step did not succeed", vouchers.VoucherNeedsPerson,
+		activities.VoucherStopped{RedemptionID: v.id, Code: reason, Stop: stopOf(ctx, err)})
 }
 
 // decideVoucher executes the pending decision and answers it.

@@ -41,10 +41,34 @@ func (a Attempt) Event() casework.Event {
 
 // Recorded reports whether a timeline holds the attempt already: events is its table,
 // of the column that names the subject.
-func (a Attempt) Recorded(ctx context.Context, tx *store.DB, events, of, id string) (recorded bool, err error) {
-	err = tx.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM "+events+" WHERE "+of+" = ? AND dedupe = ?)", id, a.dedupe()).Row().Scan(&recorded)
+func (a Attempt) Recorded(ctx context.Context, tx *store.DB, events, of, id string) (bool, error) {
+	return recorded(ctx, tx, events, of, id, a.dedupe())
+}
+
+func recorded(ctx context.Context, tx *store.DB, events, of, id, dedupe string) (found bool, err error) {
+	err = tx.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM "+events+" WHERE "+of+" = ? AND dedupe = ?)", id, dedupe).Row().Scan(&found)
 	if err != nil {
-		return false, fmt.Errorf("look for attempt: %w", err)
+		return false, fmt.Errorf("look for event %s: %w", dedupe, err)
 	}
-	return recorded, nil
+	return found, nil
+}
+
+// Stop identifies what stopped a step: the activity that failed, in its workflow run, or the decision that was not
+// carried out. A workflow whose process dies notes the same stop again, perhaps after a decision has led past it.
+type Stop string
+
+// Dedupe is the stop's mark on the event that notes it; a stop without an identity has none.
+func (s Stop) Dedupe() string {
+	if s == "" {
+		return ""
+	}
+	return "stop:" + string(s)
+}
+
+// Recorded reports whether a timeline holds the stop already.
+func (s Stop) Recorded(ctx context.Context, tx *store.DB, events, of, id string) (bool, error) {
+	if s == "" {
+		return false, nil
+	}
+	return recorded(ctx, tx, events, of, id, s.Dedupe())
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"github.com/tradepost/tradepost/models/casework"
+	"github.com/tradepost/tradepost/models/execution"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/store"
 )
@@ -27,6 +28,7 @@ type OrderChange struct {
 	unproposedNow bool
 	past          *orderPast // where it was read
 	unplaced      bool       // a receipt's money was recorded before, as unplaced money
+	stop          execution.Stop
 }
 
 // Timeline holds the events of orders.

@@ -45,7 +45,7 @@ func (c *OrderChange) Escalate(reason string) error {
 	if again {
 		return nil
 	}
-	return c.Event(casework.Event{Kind: "attention", Data: map[string]any{"reason": reason}})
+	return c.Event(casework.Event{Kind: "attention", Data: map[string]any{"reason": reason}, Dedupe: c.stop.Dedupe()})
 }
 
 // disputeStays reports whether an open dispute remains the reason for a review although
@@ -192,16 +192,19 @@ func StoreOwnAddress(ctx context.Context, db *store.DB, network, address string)
 
 // StepFailed fails an order whose step was refused or used up its time without effect. A person retries from that
 // step, or refunds. An order whose step succeeded meanwhile continues.
-func StepFailed(ctx context.Context, db *store.DB, orderID, step, code string) error {
+func StepFailed(ctx context.Context, db *store.DB, orderID, step, code string, stop execution.Stop) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		if noted, err := stop.Recorded(ctx, c.Tx, "order_events", "order_id", orderID); noted || err != nil {
+			return err
+		}
 		if at, known := statusOfStep[step]; c.Order.Status == StatusFailed || known && c.Order.Status != at {
 			return nil
 		}
-		return c.fail(step, code)
+		return c.fail(step, code, stop)
 	})
 }
 
-func (c *OrderChange) fail(step, code string) error {
+func (c *OrderChange) fail(step, code string, stop execution.Stop) error {
 	if err := c.Move(StatusFailed); err != nil {
 		return err
 	}
@@ -213,7 +216,8 @@ func (c *OrderChange) fail(step, code string) error {
 		reason = *c.Order.LastError
 	}
 	c.Order.FailedStep, c.Order.FulfillmentCode, c.Order.FulfillmentError = &step, &code, &reason
-	if err := c.Event(casework.Event{Kind: "failed", Data: map[string]any{"step": step, "code": code}}); err != nil {
+	failed := casework.Event{Kind: "failed", Data: map[string]any{"step": step, "code": code}, Dedupe: stop.Dedupe()}
+	if err := c.Event(failed); err != nil {
 		return err
 	}
 	// A dispute that did not stop a sent order stops an unsent one.
@@ -224,9 +228,13 @@ func (c *OrderChange) fail(step, code string) error {
 }
 
 // NeedPerson marks that an order waits for a person, and resolves the decision that led there, if any. A refund that
-// is slow but not refused continues beside the order.
-func NeedPerson(ctx context.Context, db *store.DB, orderID, reason, decisionID string) error {
+// is slow but not refused continues beside the order. The same stop is noted once.
+func NeedPerson(ctx context.Context, db *store.DB, orderID, reason, decisionID string, stop execution.Stop) error {
 	return ChangeOrder(ctx, db, orderID, func(c *OrderChange) error {
+		if noted, err := stop.Recorded(ctx, c.Tx, "order_events", "order_id", orderID); noted || err != nil {
+			return err
+		}
+		c.stop = stop
 		reason := reason
 		if reason == AttentionRefundFailed {
 			open, err := c.unfinishedRefund()

@@ -78,7 +78,7 @@ func (c *OrderChange) follow(w *execution.Withdrawal) error {
 		return c.Event(casework.Event{Kind: "transfer_awaiting_approval", Actor: casework.ByProvider, Dedupe: fmt.Sprintf("approval:%d", w.Generation)})
 	case execution.TransferRejected:
 		if c.Order.Status != StatusSent { // else it was on the network, whatever it is called now
-			return c.fail(execution.StepSend, codeRejected)
+			return c.fail(execution.StepSend, codeRejected, "")
 		}
 		return c.transferDied(w)
 	case execution.TransferFailed:
@@ -231,14 +231,14 @@ func (c *OrderChange) transferDied(w *execution.Withdrawal) error {
 		return err
 	}
 	if c.Order.Status != StatusSent {
-		return c.fail(execution.StepSend, "transfer_failed")
+		return c.fail(execution.StepSend, "transfer_failed", "")
 	}
 	group := fmt.Sprintf("sent:%d", w.Generation)
 	if err := c.Subject().Unsend(group); err != nil {
 		return err
 	}
 	c.Order.ConfirmedAt = nil
-	if err := c.fail(execution.StepSend, "transfer_failed"); err != nil {
+	if err := c.fail(execution.StepSend, "transfer_failed", ""); err != nil {
 		return err
 	}
 	return c.oweAgain(group)

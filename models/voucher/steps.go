@@ -28,6 +28,8 @@ type RedemptionChange struct {
 	ctx context.Context
 	Tx  *store.DB
 	was Redemption // as it was read
+
+	stop execution.Stop
 }
 
 // ChangeRedemption locks a redemption and its voucher, the voucher first as everywhere, and runs fn on them. It is
@@ -123,7 +125,8 @@ func (c *RedemptionChange) Escalate(reason string) error {
 		return nil
 	}
 	r.AttentionReason, r.AttentionSince = &reason, &c.Now
-	if err := c.event(casework.Event{Kind: "attention", Internal: true, Data: map[string]any{"reason": reason}}); err != nil || !r.Waits() {
+	if err := c.event(casework.Event{Kind: "attention", Internal: true, Data: map[string]any{"reason": reason},
+		Dedupe: c.stop.Dedupe()}); err != nil || !r.Waits() {
 		return err
 	}
 	since := ""
@@ -336,8 +339,12 @@ var stoppedAt = map[string]RedemptionStatus{
 
 // VoucherNeedsPerson marks that a redemption waits for a person because a step did not succeed. One whose step
 // succeeded meanwhile continues.
-func VoucherNeedsPerson(ctx context.Context, db *store.DB, id, reason string) error {
+func VoucherNeedsPerson(ctx context.Context, db *store.DB, id, reason string, stop execution.Stop) error {
 	return ChangeRedemption(ctx, db, id, func(c *RedemptionChange) error {
+		if noted, err := stop.Recorded(ctx, c.Tx, "matter_events", "matter_id", id); noted || err != nil {
+			return err
+		}
+		c.stop = stop
 		at, known := stoppedAt[reason]
 		if c.Redemption.ClosedAt != nil || known && c.Redemption.Status != at {
 			return nil

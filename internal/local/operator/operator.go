@@ -144,7 +144,7 @@ func (s operator) park(ctx context.Context, orderID, reason string) error {
 	if err != nil && !errors.As(err, &none) {
 		return fmt.Errorf("end the workflow: %w", err)
 	}
-	return order.NeedPerson(ctx, db, orderID, reason, "")
+	return order.NeedPerson(ctx, db, orderID, reason, "", "")
 }
 
 func (s operator) act(do func(r *http.Request, in map[string]string) error) http.HandlerFunc {

@@ -22,8 +22,10 @@ test('the next step is that of the most urgent order, however many are newer; au
   await expect(next.getByRole('heading')).toHaveText(dashboard.steps.pay.title)
   await expect(next).toContainText(waiting.reference)
   await expect(page.getByText(dashboard.steps.nothing.title)).toHaveCount(0)
-  const listed = page.getByRole('listitem').filter({ hasText: held.reference })
-  await expect(listed).toContainText('Authorised')
+  // Three orders are listed: the one that is to be paid, and the newest two.
+  const listed = page.getByRole('listitem').filter({ hasText: /TP-/ })
+  await expect(listed).toHaveCount(3)
+  await expect(listed.filter({ hasText: 'Authorised' })).toHaveCount(2)
   await expect(page.getByRole('row').filter({ hasText: 'Authorised' })).toHaveCount(3)
 
   for (const [path, row] of [

@@ -78,7 +78,7 @@ function Progress({ order }: { order: Order }) {
             'text-xs text-muted-foreground',
           )}
         >
-          <span className="min-w-0 lg:truncate">
+          <span className="min-w-0">
             <span className="whitespace-nowrap">{order.reference}</span>
             <span className="hidden sm:inline"> · {statusSentence(order)}</span>
           </span>
