@@ -243,6 +243,20 @@ func TestNamespaceHasTheLocalStacksSearchAttributes(t *testing.T) {
 	require.Equal(t, strings.Split(local[0], ","), strings.Fields(made[0]))
 }
 
+// The issuer of the certificates writes to ACME_EMAIL, or else to whom customers write.
+func TestCertificatesHaveAContact(t *testing.T) {
+	require.Contains(t, read(t, "deploy/caddy/Caddyfile"), "\n\temail {$ACME_EMAIL}\n")
+	values := filledIn()
+	const own = "certificates@tradepost.test"
+	for given, contact := range map[string]string{"": values["SUPPORT_EMAIL"], own: own} {
+		values["ACME_EMAIL"] = given
+		project, err := load(t, values)
+		require.NoError(t, err)
+		require.NotEmpty(t, contact)
+		require.Equal(t, contact, *project.Services["caddy"].Environment["ACME_EMAIL"])
+	}
+}
+
 // Caddy warns at its start of a file that it would format otherwise. Its own formatter looks at it in `make
 // drill-containers`; what it changed once stays out: spaces at a line's begin, and words after a brace.
 func TestTheCaddyfileIsFormatted(t *testing.T) {

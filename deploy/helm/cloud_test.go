@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	"sigs.k8s.io/yaml"
@@ -124,17 +127,74 @@ func TestBareClusterNamesItsAccounts(t *testing.T) {
 	require.Equal(t, "shop-tls", all[networkingv1.Ingress](t, "bare")["shop-api"].Spec.TLS[0].SecretName)
 }
 
+// prometheusRules are the groups of files in deploy/observability.
+func prometheusRules(t *testing.T, names ...string) (want ruleFile) {
+	t.Helper()
+	for _, name := range names {
+		raw, err := os.ReadFile(filepath.Join("..", "observability", name))
+		require.NoError(t, err)
+		var file ruleFile
+		require.NoError(t, yaml.UnmarshalStrict(raw, &file))
+		require.NotEmpty(t, file.Groups)
+		want.Groups = append(want.Groups, file.Groups...)
+	}
+	return want
+}
+
+// The heartbeat is in the PrometheusRule with the rules; a cluster with one of its own leaves it out.
+func TestTheHeartbeatCanBeLeftOut(t *testing.T) {
+	given := values(t, "hosted-cloud")
+	change(given, "monitoring/rules/heartbeat", false)
+	objects, _, err := render("tradepost", given)
+	require.NoError(t, err)
+	found := 0
+	for _, o := range objects {
+		if rule, is := decoded(t, o).(*prometheusRule); is {
+			require.Equal(t, prometheusRules(t, "rules.yml"), rule.Spec)
+			found++
+		}
+	}
+	require.Equal(t, 1, found)
+}
+
+// A further key of Kraken is an exchange worker of its own, on the queue of the first and with the same job, beside a
+// release of everything: it has nothing that may be there once, and only the key differs.
+func TestASecondKeyOfKrakenIsAnExchangeWorkerAlone(t *testing.T) {
+	deployments := all[appsv1.Deployment](t, "second-key")
+	require.Len(t, deployments, 1)
+	require.Empty(t, all[batchv1.Job](t, "second-key"), "the release of everything migrates")
+	require.Empty(t, all[batchv1.CronJob](t, "second-key"))
+	require.Empty(t, all[networkingv1.Ingress](t, "second-key"))
+	require.Empty(t, all[autoscalingv2.HorizontalPodAutoscaler](t, "second-key"))
+	require.Empty(t, all[prometheusRule](t, "second-key"), "alerts would come twice")
+	require.Empty(t, all[corev1.ConfigMap](t, "second-key"))
+	require.Len(t, all[scaledObject](t, "second-key"), 1)
+	require.Len(t, all[serviceMonitor](t, "second-key"), 1)
+	require.Equal(t, env(t, "production", "exchange"), env(t, "second-key", "exchange"))
+	first := krakenSecrets(all[appsv1.Deployment](t, "production")["shop-exchange"])
+	require.Equal(t, []string{"tradepost-kraken/key", "tradepost-kraken/secret"}, first)
+	second := krakenSecrets(deployments["shop-exchange"])
+	require.Equal(t, []string{"tradepost-kraken-2/key", "tradepost-kraken-2/secret"}, second)
+}
+
+// krakenSecrets are where a worker's key of Kraken is.
+func krakenSecrets(worker *appsv1.Deployment) (found []string) {
+	for _, source := range worker.Spec.Template.Spec.Volumes[0].Projected.Sources {
+		for _, item := range source.Secret.Items {
+			if strings.HasPrefix(item.Path, "KRAKEN_") {
+				found = append(found, source.Secret.Name+"/"+item.Key)
+			}
+		}
+	}
+	return found
+}
+
 // The operators of Prometheus and Grafana are given the rules and dashboards of deploy/observability as they are.
 func TestRulesAndDashboardsAreThoseOfObservability(t *testing.T) {
 	require.Empty(t, all[prometheusRule](t, "production"), "off by default")
 	require.Empty(t, all[corev1.ConfigMap](t, "production"), "off by default")
-	raw, err := os.ReadFile("../observability/rules.yml")
-	require.NoError(t, err)
-	var want ruleFile
-	require.NoError(t, yaml.UnmarshalStrict(raw, &want))
-	require.NotEmpty(t, want.Groups)
 	given := all[prometheusRule](t, "hosted-cloud")["shop"]
-	require.Equal(t, want, given.Spec)
+	require.Equal(t, prometheusRules(t, "rules.yml", "heartbeat.yml"), given.Spec)
 	require.Equal(t, "prometheus", given.Metadata.Labels["release"], "the operator selects by it")
 	dashboards := all[corev1.ConfigMap](t, "hosted-cloud")["shop-dashboards"]
 	require.Equal(t, "1", dashboards.Labels["grafana_dashboard"])

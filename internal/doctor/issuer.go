@@ -99,6 +99,11 @@ func (e *examination) tells(ctx context.Context, m metadata, a ask) (bool, []Fin
 				"Look whether the identity provider runs, and at its log.",
 				"%s gives no good answer: %v", a.address, err)}
 		}
+		if mine.status == http.StatusTooManyRequests {
+			return false, []Finding{doubtful("issuer_limited",
+				"Find the program at this address that names a wrong OIDC_CLIENT_SECRET, wait ten minutes, and repeat.",
+				"%s takes no secret from this address for now: it had too many wrong ones", a.address)}
+		}
 		if mine.refused() {
 			refusals = mine.code
 			continue

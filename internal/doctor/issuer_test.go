@@ -122,4 +122,6 @@ func TestAWrongClientSecretIsFoundAtEachProvider(t *testing.T) {
 	}
 	i.other(func(string, string) (int, string) { return http.StatusInternalServerError, "server_error" }, nil)
 	require.Equal(t, []string{"issuer_unreachable"}, ids(look(clientSecret)))
+	i.other(func(string, string) (int, string) { return http.StatusTooManyRequests, "temporarily_unavailable" }, nil)
+	require.Equal(t, []string{"issuer_limited"}, ids(look(clientSecret)))
 }

@@ -1,6 +1,8 @@
 package doctor
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -52,6 +54,9 @@ var seeds = []seed{
 	{"configuration", "configuration_wrong", Fault, set("BACKUP_SECRET_ACCESS_KEY", "")},
 	{"configuration", "configuration_incomplete", Fault, set("BACKUP_URL", "")},
 	{"configuration", "configuration_incomplete", Fault, set("AWS_SECRET_ACCESS_KEY", "")},
+	{"configuration", "staff_single_factor", Warning, func(i *installation) {
+		i.env["MODE"], i.env["ADMIN_SINGLE_FACTOR"] = string(config.Staging), "true"
+	}},
 	{"keys", "keys_shared", Warning, set("BACKUP_KEY", keyOf("site"))},
 	{"keys", "keys_shared", Warning, set("IDENTITY_SECRET_KEY", keyOf("identity")+","+keyOf("earlier"))},
 
@@ -125,6 +130,10 @@ var seeds = []seed{
 	{"mail.spf", "mail_spf_missing", Fault, func(i *installation) { i.name(shop, "another record") }},
 	{"mail.spf", "mail_spf_twice", Fault, func(i *installation) { i.name(shop, "v=spf1 -all", "v=spf1 ~all") }},
 	{"mail.spf", "mail_spf_open", Warning, func(i *installation) { i.name(shop, "v=spf1 +all") }},
+	{"mail.spf", "dns_unanswered", Fault, func(i *installation) {
+		silent := func(context.Context, string, string) (net.Conn, error) { return nil, net.ErrClosed }
+		i.options.Resolver = &net.Resolver{PreferGo: true, Dial: silent}
+	}},
 	{"mail.dkim", "mail_dkim_missing", Fault, func(i *installation) { i.name("s1._domainkey." + shop) }},
 	{"mail.dkim", "mail_dkim_revoked", Fault, func(i *installation) { i.name("s1._domainkey."+shop, "v=DKIM1; p=") }},
 	{"mail.dkim", "mail_dkim_unseen", Warning, func(i *installation) { i.options.Selectors = nil; i.name("s1._domainkey." + shop) }},

@@ -22,6 +22,8 @@
 //     replicas and parallel guesses share one limit. A browser that signed in before has a
 //     count of its own: an attacker cannot lock the owner out, and no limit affects an
 //     existing session.
+//   - Wrong secrets of the client are counted by address: with too many, no secret from
+//     there is looked at. The site's own sign-ins are not counted.
 //   - A form is accepted from this origin only, with a token bound to the
 //     browser's cookies. No GET changes anything, save the authorisation
 //     endpoints themselves. Sign-in always makes a new session token.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/zitadel/oidc/v3/pkg/oidc"
 )
 
 // maxErasure bounds the body of an erasure: an id and its name.
@@ -21,9 +22,18 @@ func (s *Server) eraseAccount(w http.ResponseWriter, r *http.Request) {
 	id, secret, _ := r.BasicAuth()
 	id, idErr := url.QueryUnescape(id)
 	secret, secretErr := url.QueryUnescape(secret)
-	if idErr != nil || secretErr != nil || s.protocol.Storage().AuthorizeClientIDSecret(r.Context(), id, secret) != nil {
+	if idErr != nil || secretErr != nil {
+		id, secret = "", ""
+	}
+	err := s.knownClient(r, id, secret)
+	var wrong *oidc.Error
+	if errors.As(err, &wrong) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="client"`)
 		writeJSON(w, http.StatusUnauthorized, map[string]string{"error": "invalid_client"})
+		return
+	}
+	if err != nil {
+		s.refuseCall(w, r, err)
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxErasure)

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"time"
 
@@ -31,6 +32,7 @@ var (
 	limitVerify          = limit{"verify", 3, 10 * time.Minute}
 	limitLinkAddress     = limit{"link-address", 60, 10 * time.Second}
 	limitBegin           = limit{"begin-address", 300, time.Second}
+	limitClientSecret    = limit{"client-secret", 60, 10 * time.Second}
 )
 
 func signupLimit(hourly int) limit {
@@ -44,6 +46,9 @@ type limitedError struct{ retryAfter time.Duration }
 func (e *limitedError) Error() string {
 	return fmt.Sprintf("too many attempts; next in %s", e.retryAfter.Round(time.Second))
 }
+
+// seconds is that time in whole seconds, for Retry-After.
+func (e *limitedError) seconds() int { return int(math.Ceil(e.retryAfter.Seconds())) }
 
 // limiter counts attempts in Postgres, so that replicas share one count.
 // Subjects are stored as keyed hashes.
@@ -70,6 +75,18 @@ func (l *limiter) take(ctx context.Context, lim limit, subject string, who *uuid
 		return l.deny(ctx, lim, subject, who, address)
 	}
 	return err
+}
+
+// reached returns a *limitedError when subject has no attempt left. It counts none.
+func (l *limiter) reached(ctx context.Context, lim limit, subject, address string) error {
+	const sql = `SELECT EXISTS (SELECT FROM limits WHERE key = $1 AND tat > clock_timestamp() + $2::interval)`
+	tolerance := time.Duration(lim.burst-1) * lim.interval
+	var none bool
+	err := l.db.QueryRow(ctx, sql, l.rowKey(lim, subject), tolerance).Scan(&none)
+	if err != nil || !none {
+		return err
+	}
+	return l.deny(ctx, lim, subject, nil, address)
 }
 
 // deny counts the refusal and records the first of a run.

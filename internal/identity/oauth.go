@@ -31,8 +31,12 @@ var refusalTexts = map[string]string{
 	"request_not_supported": "request: is not offered",
 }
 
-// codeServerError is the code of a failure that is not the caller's.
-const codeServerError = "server_error"
+// Codes of refusals that no library decides: a failure that is not the caller's, and too many wrong secrets from the
+// caller's address.
+const (
+	codeServerError = "server_error"
+	codeLimited     = "temporarily_unavailable"
+)
 
 // refusalOf returns err as a refusal. An error that is neither ours nor one of the protocol
 // becomes codeServerError.
@@ -40,6 +44,10 @@ func refusalOf(err error) *refusal {
 	var ours *refusal
 	if errors.As(err, &ours) {
 		return ours
+	}
+	var limited *limitedError
+	if errors.As(err, &limited) {
+		return &refusal{codeLimited, "too many wrong client secrets came from this address"}
 	}
 	code := string(oidc.DefaultToServerError(err, "").ErrorType)
 	if text := refusalTexts[code]; text != "" {
@@ -113,7 +121,7 @@ func sendBackError(w http.ResponseWriter, r *http.Request, target, state string,
 
 // exchange is the token endpoint: one grant, the authorisation code.
 func (s *Server) exchange(w http.ResponseWriter, r *http.Request) {
-	response, err := s.protocol.exchange(r)
+	response, err := s.exchangeCode(r)
 	if err != nil {
 		s.refuseCall(w, r, err)
 		return
@@ -121,7 +129,8 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, response)
 }
 
-func (p *protocol) exchange(r *http.Request) (*oidc.AccessTokenResponse, error) {
+func (s *Server) exchangeCode(r *http.Request) (*oidc.AccessTokenResponse, error) {
+	p := s.protocol
 	if err := r.ParseForm(); err != nil {
 		return nil, &refusal{"invalid_request", refusalTexts["invalid_request"]}
 	}
@@ -141,7 +150,7 @@ func (p *protocol) exchange(r *http.Request) (*oidc.AccessTokenResponse, error) 
 	if in.Code == "" {
 		return nil, &refusal{"invalid_request", "code: is required"}
 	}
-	if err := p.authenticate(r.Context(), in); err != nil {
+	if err := s.authenticate(r, in); err != nil {
 		return nil, err
 	}
 	request, client, err := op.ValidateAccessTokenRequest(r.Context(), in, p)
@@ -153,14 +162,34 @@ func (p *protocol) exchange(r *http.Request) (*oidc.AccessTokenResponse, error) 
 
 // authenticate checks the client's secret before the library reads the code: a client with a wrong secret is rejected
 // with invalid_client, regardless of the code (RFC 6749, 3.2.1). It also uses the code up, as the library does before it
-// checks the client: a code that reached another client must not be exchanged.
-func (p *protocol) authenticate(ctx context.Context, in *oidc.AccessTokenRequest) error {
-	refused := op.AuthorizeClientIDSecret(ctx, in.ClientID, in.ClientSecret, p.Storage())
+// checks the client: a code that reached another client must not be exchanged. An address that is limited leaves the
+// code as it is.
+func (s *Server) authenticate(r *http.Request, in *oidc.AccessTokenRequest) error {
+	refused := s.knownClient(r, in.ClientID, in.ClientSecret)
+	var wrong *oidc.Error
+	if !errors.As(refused, &wrong) {
+		return refused
+	}
+	if _, err := s.protocol.Storage().AuthRequestByCode(r.Context(), in.Code); err != nil {
+		return errors.Join(refused, err)
+	}
+	return refused
+}
+
+// knownClient checks the secret of the site's server; a wrong one is an *oidc.Error. Wrong ones are counted by the
+// address they come from. With too many of them, no secret of that address is looked at: it gets a *limitedError, so
+// that a right guess is not seen either. Right ones are not counted: all sign-ins of the site come from one address.
+func (s *Server) knownClient(r *http.Request, id, secret string) error {
+	ctx, address := r.Context(), addressKey(s.guard.address(r))
+	if err := s.limits.reached(ctx, limitClientSecret, address, address); err != nil {
+		return err
+	}
+	refused := s.protocol.Storage().AuthorizeClientIDSecret(ctx, id, secret)
 	if refused == nil {
 		return nil
 	}
-	if _, err := p.Storage().AuthRequestByCode(ctx, in.Code); err != nil {
-		return errors.Join(refused, err)
+	if err := s.limits.take(ctx, limitClientSecret, address, nil, address); err != nil {
+		return err
 	}
 	return refused
 }
@@ -227,6 +256,12 @@ func (s *Server) refuseCall(w http.ResponseWriter, r *http.Request, err error) {
 		if r.Header.Get("Authorization") != "" { // RFC 6749, 5.2; without it a browser would ask for a password
 			w.Header().Set("WWW-Authenticate", `Basic realm="token"`)
 		}
+	case codeLimited:
+		var limited *limitedError
+		if errors.As(err, &limited) {
+			w.Header().Set("Retry-After", strconv.Itoa(limited.seconds()))
+		}
+		status = http.StatusTooManyRequests
 	case codeServerError:
 		status, level = http.StatusInternalServerError, slog.LevelError
 	}

@@ -168,7 +168,7 @@ func (s *Server) broken(w http.ResponseWriter, r *http.Request, err error) {
 	var limited *limitedError
 	switch {
 	case errors.As(err, &limited):
-		s.views.limited(w, r, limited.retryAfter)
+		s.views.limited(w, r, limited.seconds())
 	case errors.Is(err, errBusy):
 		w.Header().Set("Retry-After", "5")
 		s.views.fail(w, r, http.StatusServiceUnavailable, textsOf(r.Context()).BusyTitle, textsOf(r.Context()).BusyLead)

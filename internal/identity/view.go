@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
-	"math"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 )
 
 //go:embed templates/*.html templates/mail/*.html assets/*
@@ -237,8 +235,7 @@ func (v *views) fail(w http.ResponseWriter, r *http.Request, status int, title, 
 }
 
 // limited shows when to try again, to people and to programs.
-func (v *views) limited(w http.ResponseWriter, r *http.Request, wait time.Duration) {
-	seconds := int(math.Ceil(wait.Seconds()))
+func (v *views) limited(w http.ResponseWriter, r *http.Request, seconds int) {
 	w.Header().Set("Retry-After", strconv.Itoa(seconds))
 	t := textsOf(r.Context())
 	v.fail(w, r, http.StatusTooManyRequests, t.LimitedTitle, fmt.Sprintf(t.LimitedLead, t.wait(seconds)),

@@ -64,6 +64,8 @@ type setting struct {
 	ask, suggest, when, with, filling string
 	tell                              string
 	unless                            string // the setting with which it is not made
+	along                             string // the setting that is made with it: later it is not made
+	use                               string // the condition under which it is made
 	group                             string // the condition of its group
 	offers                            bool   // suggest is declared
 	required                          bool
@@ -109,7 +111,7 @@ func settingOf(flag *kong.Flag) setting {
 	return setting{name: flag.Envs[0], help: flag.Help, fallback: flag.Default, required: tag.Required,
 		ask: tag.Get("ask"), suggest: tag.Get("suggest"), offers: tag.Has("suggest"), when: tag.Get("when"),
 		with: tag.Get("with"), filling: tag.Get("make"), tell: tag.Get("tell"),
-		unless: tag.Get("unless")}
+		unless: tag.Get("unless"), along: tag.Get("along"), use: tag.Get("for")}
 }
 
 // parserOf reads the declarations of a group. It takes nothing from this process's environment and demands nothing.

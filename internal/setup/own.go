@@ -69,7 +69,7 @@ type machine struct {
 	Version   string `name:"tradepost-version" env:"TRADEPOST_VERSION" make:"version" help:"Which image to build and run."`
 	Elsewhere string `name:"postgres-host" env:"POSTGRES_HOST" help:"Host of a Postgres that compose does not run."`
 	Workflows string `name:"temporal-address" env:"TEMPORAL_ADDRESS" help:"Address of a Temporal that compose does not run."`
-	Postgres  string `name:"postgres-password" env:"POSTGRES_PASSWORD" make:"password" unless:"POSTGRES_HOST" help:"Password of Postgres' administrator."`
+	Postgres  string `name:"postgres-password" env:"POSTGRES_PASSWORD" make:"password" unless:"POSTGRES_HOST" along:"OWNER_PASSWORD" help:"Password of Postgres' administrator."`
 	Owner     string `name:"owner-password" env:"OWNER_PASSWORD" make:"password" help:"Password of the role that owns the tables."`
 	API       string `name:"api-password" env:"API_PASSWORD" make:"password" help:"Password of the API's role."`
 	Core      string `name:"core-password" env:"CORE_PASSWORD" make:"password" help:"Password of core's role."`
@@ -77,9 +77,9 @@ type machine struct {
 	Exchange  string `name:"exchange-password" env:"EXCHANGE_PASSWORD" make:"password" help:"Password of the exchange worker's role."`
 	Custody   string `name:"custody-password" env:"CUSTODY_PASSWORD" make:"password" help:"Password of the custody worker's role."`
 	Operator  string `name:"operator-password" env:"OPERATOR_PASSWORD" make:"password" help:"Password of the role of operators' commands."`
-	Identity  string `name:"identity-password" env:"IDENTITY_PASSWORD" make:"password" help:"Password of the identity provider's role."`
+	Identity  string `name:"identity-password" env:"IDENTITY_PASSWORD" make:"password" for:"embedded" help:"Password of the identity provider's role."`
 	Temporal  string `name:"temporal-password" env:"TEMPORAL_PASSWORD" make:"password" unless:"TEMPORAL_ADDRESS" help:"Password of Temporal's role."`
-	Backup    string `name:"backup-password" env:"BACKUP_PASSWORD" make:"password" unless:"POSTGRES_HOST" help:"Password of the role that archives Postgres."`
+	Backup    string `name:"backup-password" env:"BACKUP_PASSWORD" make:"password" unless:"POSTGRES_HOST" for:"backups" help:"Password of the role that archives Postgres."`
 	Operators string `name:"operators-password-hash" env:"OPERATORS_PASSWORD_HASH" make:"hash" help:"Hash of the password that Temporal's web UI, Grafana and Jaeger ask user operator for."`
 }
 
@@ -95,11 +95,11 @@ func (m *machine) Check(config.Mode) error {
 	if !imageTag.MatchString(m.Version) {
 		err = errors.New("TRADEPOST_VERSION must be letters, digits, _, . and -")
 	}
-	unused := map[string]bool{"POSTGRES": m.Elsewhere != "", "BACKUP": m.Elsewhere != "", "TEMPORAL": m.Workflows != ""}
+	optional := map[string]bool{"POSTGRES": true, "IDENTITY": true, "BACKUP": true, "TEMPORAL": m.Workflows != ""}
 	for name, password := range map[string]string{"POSTGRES": m.Postgres, "OWNER": m.Owner, "API": m.API, "CORE": m.Core,
 		"PAYMENTS": m.Payments, "EXCHANGE": m.Exchange, "CUSTODY": m.Custody, "OPERATOR": m.Operator, "IDENTITY": m.Identity,
 		"TEMPORAL": m.Temporal, "BACKUP": m.Backup} {
-		if !inAddress.MatchString(password) && (password != "" || !unused[name]) {
+		if !inAddress.MatchString(password) && (password != "" || !optional[name]) {
 			err = errors.Join(err, fmt.Errorf("%s_PASSWORD must be at least 16 letters and digits", name))
 		}
 	}

@@ -169,8 +169,8 @@ func (s *session) fill() error {
 
 // makes reports whether a setting that is not asked for is made.
 func (s *session) makes(one setting) bool {
-	return one.filling != "" && s.holds(one.group) && s.values[one.unless] == "" &&
-		s.values[one.name] == "" && s.given[one.name] == ""
+	return one.filling != "" && s.holds(one.group) && s.holds(one.use) && s.values[one.unless] == "" &&
+		s.before[one.along] == "" && s.values[one.name] == "" && s.given[one.name] == ""
 }
 
 // take takes a value from the file of answers, or what would be offered to a person, and reports whether there was one.
@@ -463,36 +463,5 @@ func (s *session) drafted() {
 			continue
 		}
 		fmt.Fprintf(s.options.Out, "Wrote %s, a draft: %s names it.\n", path, name)
-	}
-}
-
-// place is where a secret is found.
-func (s *session) place(name string) string {
-	if strings.Contains(s.values["COMPOSE_FILE"], asSecrets) {
-		return filepath.Join(secretsDir(s.values), name)
-	}
-	return file
-}
-
-// report says what is left to do.
-func (s *session) report(left []error) {
-	var lines []string
-	for _, one := range s.settings {
-		if slices.Contains(s.fresh, one.name) && one.tell != "" {
-			lines = append(lines, one.name+": "+one.tell+" It is in "+s.place(one.name)+".")
-		}
-	}
-	if s.operators != "" {
-		lines = append(lines, filepath.Join(secretsDir(s.values), operatorsFile)+
-			" has the password of user operator for Temporal's web UI: move it to your password store.")
-	}
-	if s.values["BACKUP_ACCESS_KEY_ID"] != "" && s.values["BACKUP_ACCESS_KEY_ID"] == s.values["AWS_ACCESS_KEY_ID"] {
-		lines = append(lines, "BACKUP_ACCESS_KEY_ID is the key of the files too: give backups a key of their own.")
-	}
-	for _, fault := range left {
-		lines = append(lines, fault.Error())
-	}
-	if len(lines) > 0 {
-		fmt.Fprintf(s.options.Out, "\nLeft to do:\n- %s\n", strings.Join(lines, "\n- "))
 	}
 }

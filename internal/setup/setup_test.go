@@ -28,7 +28,11 @@ func TestRequiredSettingsAreFilledIn(t *testing.T) {
 			require.True(t, one.ask != "" || one.filling != "", "%s is required, and neither asked for nor made", one.name)
 		}
 		require.Contains(t, []string{"", must, may, later}, one.ask, one.name)
-		require.NotPanics(t, func() { s.holds(one.when) }, one.name)
+		require.NotPanics(t, func() { s.holds(one.when); s.holds(one.use) }, one.name)
+		for _, other := range []string{one.unless, one.along} {
+			known := other == "" || s.declaration(other) != nil
+			require.True(t, known, "%s is made by %s, which is no setting", one.name, other)
+		}
 		if one.with != "" {
 			require.NotNil(t, s.declaration(one.with), one.name)
 			require.Equal(t, one.ask, s.declaration(one.with).ask, "%s and %s are one question", one.name, one.with)
@@ -130,6 +134,7 @@ func TestBackupKeyNeedsBackups(t *testing.T) {
 	require.NoError(t, answered(t))
 	first := written(t)
 	require.Empty(t, first["BACKUP_KEY"])
+	require.Empty(t, first["BACKUP_PASSWORD"], "no role that may replicate")
 	require.NotEmpty(t, first["SECRET_KEY"])
 
 	text, err := readEnv()
@@ -139,6 +144,7 @@ func TestBackupKeyNeedsBackups(t *testing.T) {
 	require.NoError(t, answered(t))
 	second := written(t)
 	require.NotEmpty(t, second["BACKUP_KEY"])
+	require.NotEmpty(t, second["BACKUP_PASSWORD"])
 	require.Equal(t, first["SECRET_KEY"], second["SECRET_KEY"])
 	require.NoError(t, answered(t))
 	require.Equal(t, second, written(t))
@@ -160,6 +166,39 @@ func TestPasswordsElsewhereAreNotMade(t *testing.T) {
 		values["COMPOSE_FILE"])
 }
 
+// The administrator's password of a Postgres that has its roles is not made again when .env has none: the shell or a
+// file of compose may have it, and Postgres keeps the one that it was made with. Init says that it is empty.
+func TestPasswordOfTheAdministratorIsMadeOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, answered(t))
+	first, err := readEnv()
+	require.NoError(t, err)
+	password := written(t)["POSTGRES_PASSWORD"]
+	require.NotEmpty(t, password)
+	for _, line := range []string{"POSTGRES_PASSWORD=\n", ""} {
+		emptied := strings.Replace(first, "POSTGRES_PASSWORD="+password+"\n", line, 1)
+		require.NotEqual(t, first, emptied)
+		require.NoError(t, os.WriteFile(file, []byte(emptied), 0o600))
+		var out bytes.Buffer
+		_, err = Run(t.Context(), Options{Answers: "answers", Out: &out, Version: "1"})
+		require.NoError(t, err)
+		require.Contains(t, out.String(), "POSTGRES_PASSWORD is empty")
+		after, readErr := readEnv()
+		require.NoError(t, readErr)
+		require.Equal(t, emptied, after)
+	}
+}
+
+// A provider of one's own needs no role of the embedded one.
+func TestPasswordOfTheEmbeddedProviderIsItsOwn(t *testing.T) {
+	settings, err := declared(sources(nil))
+	require.NoError(t, err)
+	for issuer, makes := range map[string]bool{"": true, "https://login.tradepost.test": false} {
+		s := &session{settings: settings, values: map[string]string{"OIDC_ISSUER": issuer}}
+		require.Equal(t, makes, s.makes(*s.declaration("IDENTITY_PASSWORD")), issuer)
+	}
+}
+
 // A secret that is in its file alone is in use: no other one is made, with which deploy/secrets.sh would replace it.
 // Files without .env belong to an installation, which is not made again.
 func TestSecretsInFilesAreKept(t *testing.T) {
@@ -167,11 +206,21 @@ func TestSecretsInFilesAreKept(t *testing.T) {
 	require.NoError(t, answered(t))
 	first, err := readEnv()
 	require.NoError(t, err)
-	key := written(t)["SECRET_KEY"]
+	archived := strings.Replace(first, "BACKUP_URL=\n", "BACKUP_URL=file:///backups\n", 1)
+	require.NoError(t, os.WriteFile(file, []byte(archived), 0o600))
+	require.NoError(t, answered(t)) // with a role for backups
+	emptied, err := readEnv()
+	require.NoError(t, err)
 	require.NoError(t, os.MkdirAll("secrets", 0o700))
-	require.NoError(t, os.WriteFile("secrets/SECRET_KEY", []byte(key+"\n"), 0o600))
-	emptied := strings.Replace(first, "SECRET_KEY="+key+"\n", "SECRET_KEY=\n", 1)
-	require.NotEqual(t, first, emptied)
+	all := []string{"SECRET_KEY", "POSTGRES_PASSWORD", "OWNER_PASSWORD", "BACKUP_PASSWORD", "BACKUP_KEY"}
+	for _, name := range all {
+		value := written(t)[name]
+		require.NotEmpty(t, value, name)
+		require.NoError(t, os.WriteFile("secrets/"+name, []byte(value+"\n"), 0o600))
+		before := emptied
+		emptied = strings.Replace(before, "\n"+name+"="+value+"\n", "\n"+name+"=\n", 1)
+		require.NotEqual(t, before, emptied, name)
+	}
 	require.NoError(t, os.WriteFile(file, []byte(emptied), 0o600))
 	require.NoError(t, os.Chmod(file, 0o644))
 	require.NoError(t, answered(t))

@@ -10,8 +10,12 @@
 {{- if .Values.workersOnly }}
 {{- range $process, $spec := $all }}{{ if not (or $spec.queues (eq $process "migrate")) }}{{ $_ := unset $all $process }}{{ end }}{{ end }}
 {{- end }}
+{{- if .Values.exchangeOnly }}{{ $all = pick $all "exchange" }}{{ end }}
 {{- toYaml $all }}
 {{- end }}
+
+{{- /* Not empty for a release beside one of everything, which has what there is once. */ -}}
+{{- define "tradepost.beside" -}}{{ if or .Values.workersOnly .Values.exchangeOnly }}beside{{ end }}{{- end }}
 
 {{- define "tradepost.name" -}}{{ printf "%s-%s" .Release.Name .process }}{{- end }}
 
