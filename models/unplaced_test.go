@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 
@@ -36,9 +37,13 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 		row, err := d.found(cents(1000), reference)
 		require.NoError(t, err)
 		d.bankIsRight()
-		_, err = d.found(cents(1), " "+reference+" ")
-		require.Equal(t, "bank_reference_used", store.ReasonOf(err), name)
-		require.Equal(t, "bank_reference_used", store.ReasonOf(d.arrives(cents(1), reference)), "nor as a receipt")
+		for _, copied := range []string{
+			" " + reference + " ", "\u200e" + reference + "\u202c\n", strings.ReplaceAll(reference, "-", "\u2011"),
+		} {
+			_, err = d.found(cents(1), copied)
+			require.Equal(t, "bank_reference_used", store.ReasonOf(err), "%s: %+q", name, copied)
+			require.Equal(t, "bank_reference_used", store.ReasonOf(d.arrives(cents(1), copied)), "nor as a receipt: %+q", copied)
+		}
 		before, _ := d.holds()
 		_, err = d.both(way(row.ID))
 		require.NoError(t, err, name)

@@ -35,14 +35,34 @@ export const squeezed = (text: string) => plain(text).replace(/[ .·_-]/g, '')
 /** Does it have something in it that cannot be seen? */
 export const hasInvisible = (text: string) => text.trim().search(invisible) >= 0
 
-/** An address has nothing that cannot be seen; each other character of it counts. */
+/** Without what cannot be seen, and without blanks at its ends. */
 export const visibleOf = (text: string) => text.replace(invisible, '').trim()
 
-/** Several lines, as they are stored: joiners stay, because scripts and pictures are written with them. */
+/** Full-width characters become those of a keyboard, and no others. */
+const narrow = (text: string) =>
+  text.replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
+
+/** An address has nothing that cannot be seen, and no blanks between its groups; each other character counts. */
+export const addressOf = (text: string) => narrow(text).replace(invisible, '').replace(/\p{Z}/gu, '')
+
+/**
+ * What is searched for. References, ids and addresses consist of ASCII characters once they are cleaned, whatever
+ * dashes and blanks were pasted. Names keep what they are written with.
+ */
+export function searchedOf(text: string): string {
+  const bare = plain(text).trim()
+  return /^[ -~]*$/.test(bare) ? bare : linesOf(text).replace(/\s+/g, ' ')
+}
+
+/**
+ * Several lines, as they are stored: joiners stay, because scripts and pictures are written with them. Letters are
+ * composed: some systems copy each accent as a character of its own.
+ */
 export function linesOf(text: string): string {
   return text
     .replace(/\r\n?|[\x85\u2028\u2029]/g, '\n')
     .replace(/(?!\n|\t|\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}]/gu, '')
+    .normalize('NFC')
     .trim()
 }
 

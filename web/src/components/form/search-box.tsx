@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { searchedOf } from '@/lib/clean'
 import { Input, Label } from '../ui/input'
 
 const TYPING_MS = 300
@@ -18,8 +19,8 @@ export function SearchBox({ id, label, placeholder, value, onChange }: SearchBox
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
   useEffect(() => {
-    if (typed === value || typed.trim().length > MOST) return
-    const timer = setTimeout(() => onChange(typed.trim()), TYPING_MS)
+    if (typed === value || searchedOf(typed).length > MOST) return
+    const timer = setTimeout(() => onChange(searchedOf(typed)), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, value, onChange])
   return (
@@ -30,7 +31,7 @@ export function SearchBox({ id, label, placeholder, value, onChange }: SearchBox
         type="search"
         placeholder={placeholder}
         value={typed}
-        aria-invalid={typed.trim().length > MOST || undefined}
+        aria-invalid={searchedOf(typed).length > MOST || undefined}
         onChange={(event) => setTyped(event.target.value)}
       />
     </div>

@@ -5,6 +5,7 @@ import { Failed, NothingFound } from '@/components/states/states'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/input'
 import { Skeleton } from '@/components/ui/skeleton'
+import { searchedOf } from '@/lib/clean'
 import { useUser } from '@/lib/session'
 import { adminSearch as texts } from '@/messages/admin-search'
 import { LEAST, pageOf, searchQuery } from './palette-hits'
@@ -70,7 +71,7 @@ interface FinderProps {
 
 function Finder({ typed, onType, onChoose }: FinderProps) {
   const id = useId()
-  const wanted = typed.trim()
+  const wanted = searchedOf(typed)
   const settled = useSettled(wanted)
   const search = useQuery(searchQuery(settled))
   const searching = wanted.length >= LEAST && (settled !== wanted || search.isFetching)
