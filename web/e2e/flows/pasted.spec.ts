@@ -1,0 +1,118 @@
+import { addressTexts } from '../../src/messages/buy'
+import { addresses } from '../fixtures/buying'
+import { password, signUp } from '../fixtures/people'
+import { identityUrl, siteUrl } from '../fixtures/stack'
+import { expect, test } from '../fixtures/test'
+
+/*
+ * What clipboards, browsers and impatient people bring. What can be understood is understood, nothing is cut, and a step
+ * that is finished leads on.
+ */
+
+test('pasted: an address, a card, codes and a long message are understood, and nothing is cut', async ({
+  page,
+}) => {
+  await signUp(page)
+
+  await test.step('an address in groups, with what cannot be seen, and one in a link in capitals', async () => {
+    await page.goto('/buy')
+    const field = page.getByLabel('Wallet address')
+    await field.fill(` ${addresses.bitcoin.replace(/(.{4})/g, '$1\u00a0')}`)
+    await expect(field).toHaveValue(addresses.bitcoin)
+    await expect(page.getByText('Bitcoin network · SegWit address')).toBeVisible()
+    await field.fill(`${addresses.bitcoin.slice(0, 9)}\u200b${addresses.bitcoin.slice(9)}`)
+    await expect(field).toHaveValue(addresses.bitcoin)
+    await expect(page.getByText(addressTexts.removed)).toBeVisible()
+    await field.fill(`BITCOIN:${addresses.bitcoin.toUpperCase()}?AMOUNT=0.5`)
+    await expect(field).toHaveValue(addresses.bitcoin.toUpperCase())
+    await expect(page.getByText('This link requests 0.5 BTC.', { exact: false })).toBeVisible()
+  })
+
+  await test.step('the number of a card with any separators, and its date in any order', async () => {
+    await page.goto('/dashboard#gift-cards')
+    const cards = page.locator('#gift-cards')
+    await cards.getByLabel('Brand').selectOption({ label: 'Visa' })
+    const number = '  4242\u20114242\u00a04242  4242 '
+    await cards.getByLabel('Card number').fill(number)
+    await expect(cards.getByLabel('Card number')).toHaveValue(number)
+    await expect(cards.getByText('at most 19 characters')).toHaveCount(0)
+    const expires = cards.getByLabel('Expiration date')
+    for (const date of ['09/2030', '2030-09', '０９／３０', '9/30']) {
+      await expires.fill(date)
+      await expect(expires).toHaveValue('09/30')
+    }
+    await expires.fill('')
+    await expires.pressSequentially('09/30')
+    await expect(expires).toHaveValue('09/30')
+  })
+
+  await test.step('the code of a voucher; one too long is refused, not cut to another’s', async () => {
+    const field = page.locator('#voucher-code')
+    await field.fill(' 1234\u20115678\u00a09012\u200b 3456')
+    await expect(field).toHaveValue('1234-5678-9012-3456')
+    await field.fill('1234 5678 9012 3456 7')
+    await expect(field).toHaveValue('1234-5678-9012-3456-7')
+    await expect(page.locator('#voucher-redemption').getByText('valid 16-digit voucher code')).toBeVisible()
+  })
+
+  await test.step('the code of an authenticator app', async () => {
+    await page.goto('/settings/2fa')
+    await page.getByRole('button', { name: 'Set up' }).click()
+    const field = page.getByLabel('Verification code')
+    for (const code of ['123 456', ' 123456', '123-456', '１２３\u2011４５６\u200b']) {
+      await field.fill(code)
+      await expect(field).toHaveValue('123456')
+    }
+    await field.fill('1234567')
+    await expect(page.getByRole('button', { name: 'Verify and turn on' })).toBeDisabled()
+  })
+
+  await test.step('a message that is too long stays whole and is not sent', async () => {
+    await page.goto('/support')
+    await page.getByLabel('Subject').selectOption('general')
+    const message = page.getByLabel('Message')
+    await message.fill('x'.repeat(5507))
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/tickets')) sent += 1
+    })
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByText('Message: 5,507 characters, at most 5,000. Remove 507.')).toBeVisible()
+    await expect(message).toBeFocused()
+    expect((await message.inputValue()).length).toBe(5507)
+    expect(sent).toBe(0)
+  })
+})
+
+test('a sign-in that is finished leads on: Back, its page again, and a tab that had begun one before', async ({
+  page,
+  browser,
+}) => {
+  const email = await signUp(page)
+  const context = await browser.newContext()
+  const [first, second] = [await context.newPage(), await context.newPage()]
+  const pages: string[] = []
+  for (const tab of [first, second]) {
+    await tab.goto(`${siteUrl}/api/login?returnTo=/orders`)
+    await tab.waitForURL(`${identityUrl}/**`)
+    pages.push(tab.url())
+  }
+  const orders = (tab: typeof page) =>
+    expect(tab.getByRole('heading', { level: 1, name: 'My Orders' })).toBeVisible()
+  const enter = async (tab: typeof page) => {
+    await tab.getByLabel('E-mail').fill(email)
+    await tab.getByLabel('Password', { exact: true }).fill(password)
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.waitForURL(`${siteUrl}/orders`)
+    await orders(tab)
+  }
+  await enter(first)
+  await first.goBack()
+  await first.waitForURL(`${siteUrl}/orders`)
+  await orders(first)
+  await first.goto(pages[0] ?? '')
+  await first.waitForURL(`${siteUrl}/orders`)
+  await orders(first)
+  await enter(second)
+  await context.close()
+})
