@@ -71,6 +71,19 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 	require.Equal(t, store.CodeNotFound, store.CodeOf(err))
 }
 
+// Staff name an order as they copy its reference.
+func TestAnOrderIsNamedAsItIsCopied(t *testing.T) {
+	d := openCashFixture(t)
+	copied := strings.ReplaceAll(strings.ToLower(d.order.Reference), "-", "\u2011")
+	for _, name := range []string{d.order.Reference, copied, " " + copied + "\u200b", d.order.ID, "\ufeff" + d.order.ID} {
+		found, err := correction.OrderNamed(t.Context(), d.db, "order", name)
+		require.NoError(t, err, "%+q", name)
+		require.Equal(t, d.order.ID, found)
+	}
+	_, err := correction.OrderNamed(t.Context(), d.db, "order", d.order.Reference+"X")
+	require.Equal(t, "unknown_order", store.ReasonOf(err))
+}
+
 // Of concurrent claims on the same money one succeeds. While an order's workflow has yet to accept it, no other claim
 // does; refused there, it is open again.
 func TestUnplacedMoneyIsBookedOnce(t *testing.T) {

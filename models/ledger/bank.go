@@ -30,7 +30,8 @@ const bankLines = `WITH p AS (
 	       coalesce(r.bank_reference, CASE WHEN p.event = 'unplaced_sent_back' THEN u.sent_reference ELSE u.bank_reference END,
 	         CASE WHEN p.again THEN t.reinstated_reference ELSE coalesce(t.bank_reference, y.bank_reference) END,
 	         CASE WHEN p.again THEN c.reinstated_reference ELSE c.bank_reference END, o.bank_reference, s.bank_reference,
-	         CASE WHEN p.event = 'proceeds_returned' THEN k.returned_reference ELSE k.bank_reference END, g.realised_reference, '') AS reference
+	         CASE WHEN p.event = 'proceeds_returned' THEN k.returned_reference ELSE k.bank_reference END,
+	         g.realised_reference, '') AS reference
 	  FROM p
 	  LEFT JOIN LATERAL (SELECT x.bank_reference, x.received_on FROM receipts x
 	       WHERE x.order_id = p.order_id AND (x.id = p.source OR p.source IS NULL AND x.amount = p.amount)

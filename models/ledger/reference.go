@@ -49,8 +49,8 @@ var usedReferences = map[Direction]string{
 // proceeds that the card's buyer paid again. Out: a payout, unplaced money or money of a closed account that was sent
 // back, a return or a recall by the bank, or proceeds that a card's buyer took back.
 // The directions do not conflict, because banks repeat the reference of a payment on its return. own are the ids of the
-// rows that may have the reference already: the payment that the new money repeats. Upper and lower case are equal, and so
-// are references that differ only in how they were copied (typed.Reference).
+// rows that may have the reference already: the payment that the new money repeats. Upper and lower case are equal, and
+// so are references that differ only in how they were copied (typed.Reference).
 // It holds a lock per direction and reference, so that of concurrent uses one succeeds. The caller is in the
 // transaction of its use, and calls it before it acquires a customer's lock.
 func FreeReference(ctx context.Context, db *store.DB, way Direction, reference string, own ...string) error {
