@@ -33,7 +33,7 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await payByCard(page, cards.threeDSecure)
     await page.getByRole('button', { name: 'Complete authentication' }).click()
     await page.waitForURL(`${siteUrl}/orders/${id}**`)
-    await expect(page.getByText('Your payment is authorised')).toBeVisible()
+    await expect(page.getByText('Your payment is authorized')).toBeVisible()
     expect((await order()).status).toBe('pending')
   })
 
@@ -123,7 +123,7 @@ test('a declined card charges nothing, and another card then pays', async ({ pag
   await expect(page.getByText(/declined/i).first()).toBeVisible()
   await enterCard(page, cards.good)
   await page.waitForURL(`${siteUrl}/orders/${id}**`)
-  await expect(page.getByText('Your payment is authorised')).toBeVisible()
+  await expect(page.getByText('Your payment is authorized')).toBeVisible()
   const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()
 
   await test.step('the admin declines, with a reason', async () => {

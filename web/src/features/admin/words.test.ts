@@ -14,7 +14,7 @@ test('an order has the same word among the recent activity as in its list', () =
   for (const [status, look] of Object.entries(orderLooks))
     expect(activityLook({ type: 'order', status })).toEqual(look)
   expect(activityLook({ type: 'order', status: 'declined' }).label).toBe('Declined')
-  expect(activityLook({ type: 'order', status: 'authorised' }).label).toBe('Authorised')
+  expect(activityLook({ type: 'order', status: 'authorised' }).label).toBe('Authorized')
 })
 
 test('no activity of any kind shows a code', () => {
