@@ -14,6 +14,13 @@ test('a wire: instructions, reference, receipt, and the receipt confirmed', asyn
     await expect(page.getByRole('heading', { name: 'How to pay' })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Copy Reference' })).toBeVisible()
     await expect(page.getByText('Pay before')).toBeVisible()
+    const { payment } = await read()
+    const amount = payment.instructions.find(({ value }: { value: string }) => value === `$${total}`)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: `Copy ${amount.label}` }).click()
+    await expect(page.getByText('Copied!').first()).toBeVisible()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied, 'a bank’s form takes the number alone').toBe(total)
   })
 
   await test.step('a receipt is uploaded; a text file is refused', async () => {

@@ -100,6 +100,8 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     const transfer = page.getByRole('listitem').filter({ hasText: `Transfer for ${reference}` })
     const explorer = { name: /^View on the blockchain/ }
     await expect(transfer.getByRole('link', explorer)).toHaveAttribute('href', /[0-9a-f]{64}$/)
+    const cut = transfer.locator('code').filter({ hasText: /^[0-9a-f]{16}$/ })
+    expect(await cut.evaluate((code) => getComputedStyle(code, '::after').content), 'it is cut').toBe('"…"')
     await page.goto('/transactions')
     await expect(page.getByRole('row').getByRole('link', explorer)).toHaveAttribute('href', /[0-9a-f]{64}$/)
     await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
