@@ -1,6 +1,6 @@
 import { addressTexts } from '../../src/messages/buy'
-import { addresses } from '../fixtures/buying'
-import { password, signUp } from '../fixtures/people'
+import { addresses, placeOrder } from '../fixtures/buying'
+import { password, signUp, verifiedCustomer } from '../fixtures/people'
 import { identityUrl, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -115,4 +115,75 @@ test('a sign-in that is finished leads on: Back, its page again, and a tab that 
   await orders(first)
   await enter(second)
   await context.close()
+})
+
+/** A page and a script, without a table of what is where. */
+const receipt = `%PDF-1.4
+1 0 obj
+<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (canary) >> >>
+endobj
+2 0 obj
+<< /Type /Pages /Kids [3 0 R] /Count 1 >>
+endobj
+3 0 obj
+<< /Type /Page /Parent 2 0 R /MediaBox [0 0 99 99] >>
+endobj
+trailer
+<< /Root 1 0 R /Size 4 >>
+%%EOF
+`
+
+/** EXIF data of a camera that was held sideways (orientation 6), as a segment of a JPEG. */
+const sideways = Buffer.from(
+  'ffe10022457869660000' + '4d4d002a00000008000101120003000000010006000000000000',
+  'hex',
+)
+
+test('a bank’s receipt is kept as a document without its script, and a sideways picture as it is seen', async ({
+  page,
+}) => {
+  await verifiedCustomer(page)
+  const id = await placeOrder(page, { method: 'Domestic wire' })
+  const chooser = page.locator('input[type=file]').first()
+  /** What is kept of one type: its address, and the file. */
+  const kept = async (type: string) => {
+    const { payment } = await (await page.request.get(`/api/orders/${id}`)).json()
+    for (const { url } of payment.evidence) {
+      const file = await page.request.get(url)
+      if (file.headers()['content-type'] === type) return { url, file }
+    }
+    return undefined
+  }
+  await chooser.setInputFiles({
+    name: 'receipt.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from(receipt),
+  })
+  await expect(page.getByText('We have your file.').first()).toBeVisible()
+  const paper = await kept('application/pdf')
+  expect(paper?.file.headers()['content-disposition']).toContain('attachment')
+  expect(await paper?.file.text()).not.toContain('canary')
+
+  const drawn = await page.evaluate(() => {
+    const canvas = document.createElement('canvas')
+    canvas.width = 40
+    canvas.height = 20
+    canvas.getContext('2d')?.fillRect(0, 0, 40, 20)
+    return canvas.toDataURL('image/jpeg').split(',')[1] ?? ''
+  })
+  const jpeg = Buffer.from(drawn, 'base64')
+  await chooser.setInputFiles({
+    name: 'photo.jpg',
+    mimeType: 'image/jpeg',
+    buffer: Buffer.concat([jpeg.subarray(0, 2), sideways, jpeg.subarray(2)]),
+  })
+  await expect.poll(() => kept('image/jpeg')).toBeDefined()
+  const url = (await kept('image/jpeg'))?.url
+  const size = await page.evaluate(async (src) => {
+    const picture = new Image()
+    picture.src = src
+    await picture.decode()
+    return [picture.naturalWidth, picture.naturalHeight]
+  }, url)
+  expect(size).toEqual([20, 40])
 })
