@@ -104,6 +104,21 @@ func TestNoDecoderSpeaksToCallers(t *testing.T) {
 	}
 }
 
+// A text that is too long is refused by its field, in a sentence that people can follow, and counted in characters.
+func TestATextThatIsTooLongIsSaidToBe(t *testing.T) {
+	h := open(t)
+	v, staff := h.customer(), h.customer("support")
+	path := "/api/admin/customers/" + v.userID + "/notes"
+	for language, said := range map[string]string{
+		"en": "Enter at most 2000 characters", "es": "Ingresa 2000 caracteres como máximo",
+	} {
+		long := staff.post(path, `{"body":"`+strings.Repeat("ñ", 2001)+`"}`, "Accept-Language", language)
+		require.Equal(t, "body", long.refused(http.StatusUnprocessableEntity, "invalid").fields())
+		require.Contains(t, string(long.body), said)
+	}
+	staff.post(path, `{"body":"`+strings.Repeat("ñ", 2000)+`"}`).is(http.StatusCreated)
+}
+
 // A choice that was booked is answered as done, also when the order then goes to compliance
 // review: the customer's money has moved.
 func TestAChoiceThatWasBookedIsAnsweredAsDone(t *testing.T) {
