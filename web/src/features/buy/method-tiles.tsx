@@ -93,13 +93,14 @@ export function MethodTiles({ balance, value, error, onChange }: MethodTilesProp
 
 function NoMethods() {
   return (
-    <section aria-label={buy.stepMethod}>
+    <>
+      <h2 className="mb-3 text-base font-semibold">{buy.stepMethod}</h2>
       <Notice tone="pending" icon={TriangleAlert} role="status" title={buy.noMethodsTitle}>
         {buy.noMethodsText}{' '}
         <Link to="/support" className="font-semibold underline underline-offset-4">
           {buy.kycFinalLink}
         </Link>
       </Notice>
-    </section>
+    </>
   )
 }
