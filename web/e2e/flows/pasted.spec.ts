@@ -1,6 +1,6 @@
 import { addressTexts } from '../../src/messages/buy'
 import { addresses, placeOrder } from '../fixtures/buying'
-import { password, signUp, verifiedCustomer } from '../fixtures/people'
+import { mailedCode, newEmail, password, signIn, signUp, verifiedCustomer } from '../fixtures/people'
 import { identityUrl, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
@@ -186,4 +186,30 @@ test('a bank’s receipt is kept as a document without its script, and a sideway
     return [picture.naturalWidth, picture.naturalHeight]
   }, url)
   expect(size).toEqual([20, 40])
+})
+
+test('a name, an address and a password are taken as people have and type them', async ({ page, browser }) => {
+  const [local = ''] = newEmail().split('@')
+  const composed = 'violet-harbour-ma\u00f1ana-41'
+  await page.goto(`${siteUrl}/api/login?screen=signup`)
+  await page.waitForURL(`${identityUrl}/signup**`)
+  await page.getByLabel('E-mail').fill(`${local}@bücher.example`)
+  await page.getByLabel('Password', { exact: true }).fill(composed.normalize('NFD'))
+  await page.locator('[name=given_name]').fill('Col·lell')
+  await page.locator('[name=family_name]').fill('می\u200cخواهم')
+  await page.getByLabel('Country').selectOption('US')
+  await page.locator('#adult').check()
+  await page.locator('#terms').check()
+  await page.getByRole('button', { name: 'Create account' }).click()
+  const code = await mailedCode(`${local}@xn--bcher-kva.example`)
+  await page.getByLabel('Code from the e-mail').fill(` ${code.slice(0, 3)} ${code.slice(3)}`)
+  await page.getByRole('button', { name: 'Confirm and continue' }).click()
+  await page.waitForURL(`${siteUrl}/**`)
+  await page.goto('/settings/profile')
+  await expect(page.getByLabel('First name')).toHaveValue('Col·lell')
+  await expect(page.getByLabel('Last name')).toHaveValue('می\u200cخواهم')
+
+  const context = await browser.newContext()
+  await signIn(await context.newPage(), `${local.toUpperCase()}@XN--BCHER-KVA.example`, composed)
+  await context.close()
 })
