@@ -38,12 +38,8 @@ export const hasInvisible = (text: string) => text.trim().search(invisible) >= 0
 /** Without what cannot be seen, and without blanks at its ends. */
 export const visibleOf = (text: string) => text.replace(invisible, '').trim()
 
-/** Full-width characters become those of a keyboard, and no others. */
-const narrow = (text: string) =>
-  text.replace(/[\uff01-\uff5e]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0))
-
-/** An address has nothing that cannot be seen, and no blanks between its groups; each other character counts. */
-export const addressOf = (text: string) => narrow(text).replace(invisible, '').replace(/\p{Z}/gu, '')
+/** An address as a keyboard would have written it, without blanks between its groups; each other character counts. */
+export const addressOf = (text: string) => plain(text).replace(/ /g, '')
 
 /**
  * What is searched for. References, ids and addresses consist of ASCII characters once they are cleaned, whatever
