@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '@/answers.fixture'
-import {
-  addressOf,
-  digitsOf,
-  hasInvisible,
-  linesOf,
-  plain,
-  searchedOf,
-  sizeOf,
-  squeezed,
-  visibleOf,
-} from './clean'
+import { searchedOf } from '@/components/form/search-box'
+import { addressOf, digitsOf, hasInvisible, linesOf, plain, sizeOf, squeezed, visibleOf } from './clean'
 
 /** What clipboards put between and around characters. */
 const unseen = [

@@ -42,15 +42,6 @@ export const visibleOf = (text: string) => text.replace(invisible, '').trim()
 export const addressOf = (text: string) => plain(text).replace(/ /g, '')
 
 /**
- * What is searched for. References, ids and addresses consist of ASCII characters once they are cleaned, whatever
- * dashes and blanks were pasted. Names keep what they are written with.
- */
-export function searchedOf(text: string): string {
-  const bare = plain(text).trim()
-  return /^[ -~]*$/.test(bare) ? bare : linesOf(text).replace(/\s+/g, ' ')
-}
-
-/**
  * Several lines, as they are stored: joiners stay, because scripts and pictures are written with them. Letters are
  * composed: some systems copy each accent as a character of its own.
  */

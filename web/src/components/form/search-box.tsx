@@ -1,10 +1,19 @@
 import { useEffect, useState } from 'react'
-import { searchedOf } from '@/lib/clean'
+import { linesOf, plain } from '@/lib/clean'
 import { Input, Label } from '../ui/input'
 
 const TYPING_MS = 300
 /** The server's own bound: nothing is searched for that is longer. */
 const MOST = 100
+
+/**
+ * What is searched for. References, ids and addresses consist of ASCII characters once they are cleaned, whatever
+ * dashes and blanks were pasted. Names keep what they are written with.
+ */
+export function searchedOf(text: string): string {
+  const bare = plain(text).trim()
+  return /^[ -~]*$/.test(bare) ? bare : linesOf(text).replace(/\s+/g, ' ')
+}
 
 interface SearchBoxProps {
   id: string
