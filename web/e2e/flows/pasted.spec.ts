@@ -47,6 +47,7 @@ test('pasted: an address, a card, codes and a long message are understood, and n
   })
 
   await test.step('the code of a voucher; one too long is refused, not cut to another’s', async () => {
+    await page.goto('/dashboard#voucher-redemption')
     const field = page.locator('#voucher-code')
     await field.fill(' 1234\u20115678\u00a09012\u200b 3456')
     await expect(field).toHaveValue('1234-5678-9012-3456')
