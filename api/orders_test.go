@@ -261,7 +261,8 @@ func TestDecisions(t *testing.T) {
 	confirm(detail.Total, "2099-01-01").refused(http.StatusUnprocessableEntity, "invalid_date")
 	// The bank may be where the day begins first (UTC+14).
 	dayAfter := func(hours int) string {
-		return one[string](h, `SELECT to_char(clock_now() AT TIME ZONE 'UTC' + make_interval(hours => $1), 'YYYY-MM-DD')`, hours)
+		return one[string](h, `SELECT to_char(clock_now() AT TIME ZONE 'UTC' + make_interval(hours => $1),
+			'YYYY-MM-DD')`, hours)
 	}
 	confirm(detail.Total, dayAfter(14+24)).refused(http.StatusUnprocessableEntity, "invalid_date")
 	confirm(detail.Total, dayAfter(14)).refused(http.StatusConflict, "card_declined")

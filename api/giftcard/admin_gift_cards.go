@@ -259,8 +259,8 @@ func (h *Handlers) RealiseGiftCard(ctx context.Context, in *cardRealisationInput
 	if err != nil {
 		return nil, store.Invalid("amount", "invalid_amount", "Enter the amount received")
 	}
-	return h.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardRealise, Amount: &amount, Reason: typed.Reference(in.Body.Reference)},
-		"The proceeds were recorded. The card details were deleted.")
+	return h.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardRealise, Amount: &amount,
+		Reason: typed.Reference(in.Body.Reference)}, "The proceeds were recorded. The card details were deleted.")
 }
 
 // cardOutcomes are the messages for decisions about a card that could not be executed.

@@ -47,8 +47,8 @@ func Code(text string) string {
 	}, narrow(text))
 }
 
-// Reference is what a bank or an exchange calls a payment, as it is stored and compared: of ordinary width, with ordinary
-// dashes, single blanks and no invisible characters. One payment has one reference, however it was copied.
+// Reference is what a bank or an exchange calls a payment, as it is stored and compared: of ordinary width, with
+// ordinary dashes, single blanks and no invisible characters. One payment has one reference, however it was copied.
 func Reference(text string) string {
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if dash(r) {

@@ -29,7 +29,8 @@ const bankLines = `WITH p AS (
 	         CAST(s.paid_at AT TIME ZONE 'UTC' AS date)), 'YYYY-MM-DD') AS day,
 	       coalesce(r.bank_reference, CASE WHEN p.event = 'unplaced_sent_back' THEN u.sent_reference ELSE u.bank_reference END,
 	         CASE WHEN p.again THEN t.reinstated_reference ELSE coalesce(t.bank_reference, y.bank_reference) END,
-	         CASE WHEN p.again THEN c.reinstated_reference ELSE c.bank_reference END, o.bank_reference, s.bank_reference,
+	         CASE WHEN p.again THEN c.reinstated_reference ELSE c.bank_reference END, o.bank_reference,
+	         s.bank_reference,
 	         CASE WHEN p.event = 'proceeds_returned' THEN k.returned_reference ELSE k.bank_reference END,
 	         g.realised_reference, '') AS reference
 	  FROM p

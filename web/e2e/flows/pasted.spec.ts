@@ -5,8 +5,8 @@ import { identityUrl, siteUrl } from '../fixtures/stack'
 import { expect, test } from '../fixtures/test'
 
 /*
- * What clipboards, browsers and impatient people bring. What can be understood is understood, nothing is cut, and a step
- * that is finished leads on.
+ * What clipboards, browsers and impatient people bring. What can be understood is understood, nothing is cut, and a
+ * step that is finished leads on.
  */
 
 test('pasted: an address, a card, codes and a long message are understood, and nothing is cut', async ({
