@@ -75,6 +75,7 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 // Staff name an order as they copy its reference.
 func TestAnOrderIsNamedAsItIsCopied(t *testing.T) {
 	d := openCashFixture(t)
+	d.at("short")
 	copied := strings.ReplaceAll(strings.ToLower(d.order.Reference), "-", "\u2011")
 	id := d.order.ID
 	for _, name := range []string{d.order.Reference, copied, " " + copied + "\u200b", id, "\ufeff" + id} {
