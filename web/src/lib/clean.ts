@@ -35,9 +35,6 @@ export const squeezed = (text: string) => plain(text).replace(/[ .·_-]/g, '')
 /** Does it have something in it that cannot be seen? */
 export const hasInvisible = (text: string) => text.trim().search(invisible) >= 0
 
-/** Without what cannot be seen, and without blanks at its ends. */
-export const visibleOf = (text: string) => text.replace(invisible, '').trim()
-
 /** An address as a keyboard would have written it, without blanks between its groups; each other character counts. */
 export const addressOf = (text: string) => plain(text).replace(/ /g, '')
 

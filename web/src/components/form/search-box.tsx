@@ -1,19 +1,9 @@
 import { useEffect, useState } from 'react'
-import { linesOf, plain } from '@/lib/clean'
 import { Input, Label } from '../ui/input'
 
 const TYPING_MS = 300
 /** The server's own bound: nothing is searched for that is longer. */
 const MOST = 100
-
-/**
- * What is searched for. References, ids and addresses consist of ASCII characters once they are cleaned, whatever
- * dashes and blanks were pasted. Names keep what they are written with.
- */
-export function searchedOf(text: string): string {
-  const bare = plain(text).trim()
-  return /^[ -~]*$/.test(bare) ? bare : linesOf(text).replace(/\s+/g, ' ')
-}
 
 interface SearchBoxProps {
   id: string
@@ -28,8 +18,8 @@ export function SearchBox({ id, label, placeholder, value, onChange }: SearchBox
   const [typed, setTyped] = useState(value)
   useEffect(() => setTyped(value), [value])
   useEffect(() => {
-    if (typed === value || searchedOf(typed).length > MOST) return
-    const timer = setTimeout(() => onChange(searchedOf(typed)), TYPING_MS)
+    if (typed === value || typed.trim().length > MOST) return
+    const timer = setTimeout(() => onChange(typed.trim()), TYPING_MS)
     return () => clearTimeout(timer)
   }, [typed, value, onChange])
   return (
@@ -40,7 +30,7 @@ export function SearchBox({ id, label, placeholder, value, onChange }: SearchBox
         type="search"
         placeholder={placeholder}
         value={typed}
-        aria-invalid={searchedOf(typed).length > MOST || undefined}
+        aria-invalid={typed.trim().length > MOST || undefined}
         onChange={(event) => setTyped(event.target.value)}
       />
     </div>

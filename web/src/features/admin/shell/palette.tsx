@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { searchedOf } from '@/components/form/search-box'
 import { Failed, NothingFound } from '@/components/states/states'
 import { Dialog, DialogContent } from '@/components/ui/dialog'
 import { Input } from '@/components/ui/input'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/lib/session'
 import { adminSearch as texts } from '@/messages/admin-search'
-import { LEAST, pageOf, searchQuery } from './palette-hits'
+import { LEAST, pageOf, searchedOf, searchQuery } from './palette-hits'
 import { type Choice, choicesFor, PaletteList } from './palette-list'
 
 const TYPING_MS = 200
