@@ -189,7 +189,10 @@ test('a bank’s receipt is kept as a document without its script, and a sideway
   expect(size).toEqual([20, 40])
 })
 
-test('a name, an address and a password are taken as people have and type them', async ({ page, browser }) => {
+test('a name, an address and a password are taken as people have and type them', async ({
+  page,
+  browser,
+}) => {
   const [local = ''] = newEmail().split('@')
   const composed = 'violet-harbour-ma\u00f1ana-41'
   await page.goto(`${siteUrl}/api/login?screen=signup`)
