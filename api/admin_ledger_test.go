@@ -68,6 +68,10 @@ func TestTheLedgerIsReadAsItWasBooked(t *testing.T) {
 		require.Equal(t, want, groups(query), query)
 		require.Len(t, finance.csvOf("/api/admin/ledger/postings/export?"+query), len(strings.Fields(want))+1, query)
 	}
+	rows := finance.csvOf("/api/admin/ledger/postings/export?object=" + order + "&event=captured")
+	require.Equal(t, []string{"ID", "At", "Event", "Debit", "Credit", "Currency", "Amount", "Object", "Object ID",
+		"Group", "Bank reference", "Value date"}, rows[0], "a file for machines begins with no mark")
+	require.Equal(t, []string{ledger.AccountClearing, ledger.AccountPrepaid}, rows[1][3:5], "the sides of the page")
 	require.Equal(t, []string{"order", order, "refunded"}, []string{*list("")[0].ObjectKind, *list("")[0].ObjectID, list("")[0].Event})
 
 	for query, want := range map[string][2]string{

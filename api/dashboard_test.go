@@ -115,7 +115,7 @@ func TestPlatformHealthIsComputed(t *testing.T) {
 	admin.get("/api/admin/platform").is(http.StatusOK).read(&p)
 	require.Len(t, p.Alerts, 1)
 	require.Equal(t, "/admin/orders?status=payment_approved", p.Alerts[0].Page)
-	require.Contains(t, p.Alerts[0].Text, "Paid orders to fulfil: 1 waiting")
+	require.Contains(t, p.Alerts[0].Text, "Paid orders to fulfill: 1 waiting")
 	h.exec(`UPDATE orders SET created_at = clock_now()`)
 	require.NoError(t, reporting.WatchAlerts(t.Context(), h.db, reporting.AlertLimits{Queue: time.Hour}, false))
 	admin.get("/api/admin/platform").is(http.StatusOK).read(&p)

@@ -104,6 +104,17 @@ func TestNoDecoderSpeaksToCallers(t *testing.T) {
 	}
 }
 
+// A text that is too long is refused by its field, in a sentence that people can follow, and counted in characters.
+func TestATextThatIsTooLongIsSaidToBe(t *testing.T) {
+	h := open(t)
+	v, staff := h.customer(), h.customer("support")
+	path := "/api/admin/customers/" + v.userID + "/notes"
+	long := staff.post(path, `{"body":"`+strings.Repeat("ñ", 2001)+`"}`)
+	require.Equal(t, "body", long.refused(http.StatusUnprocessableEntity, "invalid").fields())
+	require.Contains(t, string(long.body), "Enter at most 2000 characters")
+	staff.post(path, `{"body":"`+strings.Repeat("ñ", 2000)+`"}`).is(http.StatusOK)
+}
+
 // A choice that was booked is answered as done, also when the order then goes to compliance
 // review: the customer's money has moved.
 func TestAChoiceThatWasBookedIsAnsweredAsDone(t *testing.T) {

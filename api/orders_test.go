@@ -259,5 +259,12 @@ func TestDecisions(t *testing.T) {
 	confirm("0", today).refused(http.StatusUnprocessableEntity, "invalid_amount")
 	confirm("-1", today).refused(http.StatusUnprocessableEntity, "invalid_amount")
 	confirm(detail.Total, "2099-01-01").refused(http.StatusUnprocessableEntity, "invalid_date")
+	// The bank may be where the day begins first (UTC+14).
+	dayAfter := func(hours int) string {
+		return one[string](h, `SELECT to_char(clock_now() AT TIME ZONE 'UTC' + make_interval(hours => $1),
+			'YYYY-MM-DD')`, hours)
+	}
+	confirm(detail.Total, dayAfter(14+24)).refused(http.StatusUnprocessableEntity, "invalid_date")
 	confirm(detail.Total, today).refused(http.StatusConflict, "card_declined") // it reached the workflow, which answers as configured above
+	confirm(detail.Total, dayAfter(14)).is(http.StatusAccepted)                // the same again takes a second person
 }

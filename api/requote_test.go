@@ -57,7 +57,9 @@ func TestBar23CustomerTakesANewPriceForMoneyThatDoesNotFit(t *testing.T) {
 	v.get("/api/orders/"+id+"/requote").refused(http.StatusConflict, "order_state")
 	said := finance.confirm(id, "300.00", "W-1").is(http.StatusOK).text("message")
 	require.Contains(t, said, "less than the order costs")
-	finance.confirm(id, "300.00", "w-1").refused(http.StatusConflict, "bank_reference_used")
+	for _, copied := range []string{"w-1", "W\u20111", "\u200bW-1\u00a0", "Ｗ－１"} {
+		finance.confirm(id, "300.00", copied).refused(http.StatusConflict, "bank_reference_used")
+	}
 
 	var shown orderapi.OrderDetail
 	v.get("/api/orders/" + id).is(http.StatusOK).read(&shown)

@@ -208,8 +208,31 @@ func TestABankReferenceCountsOnce(t *testing.T) {
 				err := use(strings.ToLower(reference))
 				require.Equal(t, "bank_reference_used", store.ReasonOf(err), "%s after %s", again, name)
 			}
+			require.Contains(t, c.bankLines(), reference, "%s: %s is a line of the bank's account", way, name)
 		}
 	}
+}
+
+// bankLines are the references on the bank's account. Each of its postings has one.
+func (c *claims) bankLines() (references []string) {
+	c.Helper()
+	filter := &ledger.PostingFilter{Account: ledger.AccountBank}
+	require.NoError(c, ledger.EachPosting(c.Context(), c.db, filter, func(p *ledger.StoredPosting) error {
+		require.NotNil(c, p.Bank, "%s %s", p.Event, p.GroupKey)
+		references = append(references, p.Bank.Reference)
+		return nil
+	}))
+	return references
+}
+
+// A receipt that was entered by mistake and is taken back leaves two lines with one reference and day.
+func TestAReceiptTakenBackKeepsItsReference(t *testing.T) {
+	c := openClaims(t)
+	c.at("short")
+	receipt := c.receipts()[0]
+	_, err := c.both(&correction.ReverseReceipt{ReceiptID: receipt.ID})
+	require.NoError(t, err)
+	require.Equal(t, []string{receipt.BankReference, receipt.BankReference}, c.bankLines())
 }
 
 // What uses a bank reference locks it before its customer: a use that waits for the reference keeps nothing else of the

@@ -46,6 +46,8 @@ func TestEvidenceOfTransferCountsOnce(t *testing.T) {
 	for _, tx := range []string{"0xab03", "by another way"} {
 		used = append(used, order.SentEvidence{TxID: tx, TransferID: "custody-77"}, order.SentEvidence{TxID: tx, TransferID: "CUSTODY-77"})
 	}
+	used = append(used, order.SentEvidence{TxID: "\u200eab\u200b01"}, order.SentEvidence{TxID: "０ｘＡＢ０１"},
+		order.SentEvidence{TxID: "x", TransferID: "custody\u201177"})
 	refused := func(state string) {
 		t.Helper()
 		for _, evidence := range used {

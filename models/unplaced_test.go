@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 
@@ -36,9 +37,14 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 		row, err := d.found(cents(1000), reference)
 		require.NoError(t, err)
 		d.bankIsRight()
-		_, err = d.found(cents(1), " "+reference+" ")
-		require.Equal(t, "bank_reference_used", store.ReasonOf(err), name)
-		require.Equal(t, "bank_reference_used", store.ReasonOf(d.arrives(cents(1), reference)), "nor as a receipt")
+		for _, copied := range []string{
+			" " + reference + " ", "\u200e" + reference + "\u202c\n", strings.ReplaceAll(reference, "-", "\u2011"),
+		} {
+			_, err = d.found(cents(1), copied)
+			require.Equal(t, "bank_reference_used", store.ReasonOf(err), "%s: %+q", name, copied)
+			err = d.arrives(cents(1), copied)
+			require.Equal(t, "bank_reference_used", store.ReasonOf(err), "nor as a receipt: %+q", copied)
+		}
 		before, _ := d.holds()
 		_, err = d.both(way(row.ID))
 		require.NoError(t, err, name)
@@ -64,6 +70,21 @@ func TestUnplacedMoneyHasThreeWaysOut(t *testing.T) {
 	}
 	_, err := d.both(&correction.CreditMoney{MoneyID: store.NewID(), UserID: d.user})
 	require.Equal(t, store.CodeNotFound, store.CodeOf(err))
+}
+
+// Staff name an order as they copy its reference.
+func TestAnOrderIsNamedAsItIsCopied(t *testing.T) {
+	d := openCashFixture(t)
+	d.at("short")
+	copied := strings.ReplaceAll(strings.ToLower(d.order.Reference), "-", "\u2011")
+	id := d.order.ID
+	for _, name := range []string{d.order.Reference, copied, " " + copied + "\u200b", id, "\ufeff" + id} {
+		found, err := correction.OrderNamed(t.Context(), d.db, "order", name)
+		require.NoError(t, err, "%+q", name)
+		require.Equal(t, id, found)
+	}
+	_, err := correction.OrderNamed(t.Context(), d.db, "order", d.order.Reference+"X")
+	require.Equal(t, "unknown_order", store.ReasonOf(err))
 }
 
 // Of concurrent claims on the same money one succeeds. While an order's workflow has yet to accept it, no other claim

@@ -101,7 +101,7 @@ var outcomeTexts = map[string]string{
 	"custody_says_signed":      "The custodian now says that this transfer is signed.",
 	"custody_says_replaced":    "The custodian now says that this transfer is replaced.",
 	"own_receipt":              "You confirmed this payment, so someone else must release the crypto.",
-	"payment_not_authorised":   "The card payment isn't authorised.",
+	"payment_not_authorised":   "The card payment isn't authorized.",
 
 	"statement_unread": "A backup was restored, so this money may have been sent back already. " +
 		"Propose this again with what the bank's statement since the backup shows.",

@@ -11,6 +11,7 @@ import (
 	payoutapi "github.com/tradepost/tradepost/api/payout"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
@@ -258,8 +259,8 @@ func (h *Handlers) RealiseGiftCard(ctx context.Context, in *cardRealisationInput
 	if err != nil {
 		return nil, store.Invalid("amount", "invalid_amount", "Enter the amount received")
 	}
-	return h.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardRealise, Amount: &amount, Reason: in.Body.Reference},
-		"The proceeds were recorded. The card details were deleted.")
+	return h.decideCard(ctx, giftcard.NewCardDecision{CardID: in.ID, Kind: giftcard.CardRealise, Amount: &amount,
+		Reason: typed.Reference(in.Body.Reference)}, "The proceeds were recorded. The card details were deleted.")
 }
 
 // cardOutcomes are the messages for decisions about a card that could not be executed.

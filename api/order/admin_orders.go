@@ -9,6 +9,7 @@ import (
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
 	executionapi "github.com/tradepost/tradepost/api/execution"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/dualcontrol"
 	"github.com/tradepost/tradepost/models/execution"
@@ -342,10 +343,10 @@ type markSentInput struct {
 
 // MarkOrderSent records a transfer that was made by other means.
 func (h *Handlers) MarkOrderSent(ctx context.Context, in *markSentInput) (*caseworkapi.Decided, error) {
-	txid := strings.TrimSpace(in.Body.TxID)
+	txid := typed.Reference(in.Body.TxID)
 	if txid == "" {
 		return nil, store.Invalid("txid", "required", "Enter the transaction ID")
 	}
-	evidence := order.SentEvidence{TxID: txid, TransferID: strings.TrimSpace(in.Body.TransferID)}
+	evidence := order.SentEvidence{TxID: txid, TransferID: typed.Reference(in.Body.TransferID)}
 	return h.decide(ctx, order.NewDecision{OrderID: in.ID, Kind: order.DecisionMarkSent, Reason: in.Body.Reason, Data: evidence}, proposalExecuted[order.DecisionMarkSent])
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	caseworkapi "github.com/tradepost/tradepost/api/casework"
@@ -204,7 +203,7 @@ func (h *Handlers) ConfirmPayment(ctx context.Context, in *confirmationInput) (*
 	if err != nil || amount.Sign() <= 0 {
 		return nil, store.Invalid("amount", "invalid_amount", "Enter the amount received")
 	}
-	reference := strings.TrimSpace(in.Body.BankReference)
+	reference := typed.Reference(in.Body.BankReference)
 	if reference == "" {
 		return nil, store.Invalid("bankReference", "required", "Enter the bank's reference")
 	}

@@ -11,6 +11,7 @@ import (
 	ledgerapi "github.com/tradepost/tradepost/api/ledger"
 	"github.com/tradepost/tradepost/api/policy"
 	"github.com/tradepost/tradepost/api/rest"
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/account"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/correction"
@@ -263,6 +264,6 @@ type payoutConfirmationInput struct {
 
 // ConfirmPayout answers POST /api/admin/payouts/{id}/confirm.
 func (h *Handlers) ConfirmPayout(ctx context.Context, in *payoutConfirmationInput) (*caseworkapi.Decided, error) {
-	reference := payout.PayoutReference{Reference: strings.TrimSpace(in.Body.Reference)}
+	reference := payout.PayoutReference{Reference: typed.Reference(in.Body.Reference)}
 	return h.decidePayout(ctx, in.ID, casework.NewCaseDecision{Kind: payout.PayoutConfirm, Data: reference}, "The transfer was recorded.")
 }

@@ -5,12 +5,14 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
+	"github.com/danielgtaylor/huma/v2/validation"
 	"github.com/gin-gonic/gin"
 )
 
-// humaDefaults sets huma's package-wide switches once: strict key casing, our
-// own error body, and lists that are never null.
+// humaDefaults sets huma's package-wide switches once: strict key casing, our own error body, lists that are never
+// null, and a sentence for a text that is too long, which people read in dialogs.
 var humaDefaults = sync.OnceFunc(func() {
+	validation.MsgExpectedMaxLength = "Enter at most %d characters"
 	huma.ValidateStrictCasing = true
 	huma.DefaultArrayNullable = false
 	huma.NewError = validationProblem

@@ -30,7 +30,7 @@ var accounts = map[string]string{ //nolint:gosec // sentences about passwords, a
 	"A page or a side of the document is missing.":                                 "Falta una página o un lado del documento.",
 	"The document is damaged. Use another one.":                                    "El documento está dañado. Usa otro.",
 	"The document has expired. Use one that is valid.":                             "El documento venció. Usa uno vigente.",
-	"We can't use this document. Use a passport, an ID card or a driving licence.": "No podemos usar este documento. Usa un pasaporte, una identificación oficial o una licencia de conducir.",
+	"We can't use this document. Use a passport, an ID card or a driving license.": "No podemos usar este documento. Usa un pasaporte, una identificación oficial o una licencia de conducir.",
 	"We can't use this proof of address. Use another one.":                         "No podemos usar este comprobante de domicilio. Usa otro.",
 	"We can't use your selfie. Take a new one in good light.":                      "No podemos usar tu selfie. Toma otra con buena luz.",
 	"Your selfie doesn't look like the photo in the document.":                     "Tu selfie no se parece a la foto del documento.",

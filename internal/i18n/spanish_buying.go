@@ -144,7 +144,7 @@ var buying = map[string]string{ //nolint:gosec // what tokens are called, no sec
 	"The card payment could not be captured.":                              "No se pudo cobrar el pago con tarjeta.",
 	"The hold on the card expired. Nothing was charged.":                   "La retención en la tarjeta venció. No se cobró nada.",
 	"The card does not have enough funds.":                                 "La tarjeta no tiene fondos suficientes.",
-	"The card payment isn't authorised.":                                   "El pago con tarjeta no está autorizado.",
+	"The card payment isn't authorized.":                                   "El pago con tarjeta no está autorizado.",
 	"The order no longer needs this. Refresh the page.":                    "La orden ya no necesita esto. Actualiza la página.",
 	"Buying now would cost more than the locked price allows.":             "Comprar ahora costaría más de lo que permite el precio reservado.",
 	"The wallet doesn't have enough crypto.":                               "La billetera no tiene suficiente cripto.",

@@ -125,3 +125,18 @@ func TestNamesAreTakenAsPeopleHaveThem(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, b.submit(b.open(s.idp.URL+"/signup"), "/signup", form).status, "%+q", name)
 	}
 }
+
+// Blanks at the ends of a password count, and so does each character of a long one.
+func TestAPasswordCountsWhole(t *testing.T) {
+	s := start(t)
+	long := " violet harbour lantern " + strings.Repeat("ñ", 100) + "1 "
+	b := newBrowser(t)
+	form := person("whole@example.com")
+	form["new_password"] = long
+	s.confirm(t, b, b.submit(b.open(s.idp.URL+"/signup"), "/signup", form), "whole@example.com")
+	require.Equal(t, "/api/login", newBrowser(t).signIn(s, "whole@example.com", long).url.Path)
+	for _, wrong := range []string{strings.TrimSpace(long), long[:72], strings.Replace(long, "1 ", "2 ", 1)} {
+		refused := newBrowser(t).signIn(s, "whole@example.com", wrong)
+		require.Equal(t, http.StatusUnauthorized, refused.status, "%q", wrong)
+	}
+}

@@ -47,6 +47,17 @@ func Code(text string) string {
 	}, narrow(text))
 }
 
+// Reference is what a bank or an exchange calls a payment, as it is stored and compared: of ordinary width, with
+// ordinary dashes, single blanks and no invisible characters. One payment has one reference, however it was copied.
+func Reference(text string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if dash(r) {
+			return '-'
+		}
+		return r
+	}, Line(width.Fold.String(text)))), " ")
+}
+
 // narrow makes full-width characters ordinary ones. Nothing else is folded.
 func narrow(text string) string { return width.Narrow.String(text) }
 

@@ -23,6 +23,18 @@ func TestCodesAreUnderstoodAsTheyArePasted(t *testing.T) {
 	require.Equal(t, "12é4", Code("12é4"), "a visible character is refused, not guessed")
 }
 
+func TestOnePaymentHasOneReference(t *testing.T) {
+	for _, text := range []string{
+		"FED-W1 7", " FED-W1  7\n", "FED\u2011W1\u00a07", "\u200eFED-W1 7\u202c", "ＦＥＤ－Ｗ１　７",
+		"FED\u2212W1\t7", "F\u00adED-W1 \u200b7",
+	} {
+		require.Equal(t, "FED-W1 7", Reference(text), "%+q", text)
+	}
+	require.Equal(t, "fed w1", Reference("fed w1"), "case and blanks may be a part of it")
+	require.Equal(t, "Müller/カ1", Reference("Müller/ｶ１"), "other letters are kept")
+	require.Empty(t, Reference("\u200b\u00a0"))
+}
+
 func TestExpiryDatesAreUnderstoodAsTheyAreWritten(t *testing.T) {
 	for text, want := range map[string]string{
 		"09/30": "09/30", "9/30": "09/30", "09/2030": "09/30", "9/2030": "09/30", "2030-09": "09/30", "0930": "09/30", "092030": "09/30",
@@ -108,8 +120,9 @@ var hostile = rapid.StringOf(rapid.OneOf(rapid.RuneFrom([]rune("0123456789/-. @a
 func properties(t require.TestingT, text string) {
 	for name, clean := range map[string]func(string) string{
 		"line": Line, "code": Code, "upper": Upper, "expiry": Expiry, "email": Email, "key": EmailKey, "ascii": ASCIIEmail, "password": Password,
-		"address": func(s string) string { return Address(s, "bitcoin").Address },
-		"name":    func(s string) string { name, _ := Name(s); return name },
+		"reference": Reference,
+		"address":   func(s string) string { return Address(s, "bitcoin").Address },
+		"name":      func(s string) string { name, _ := Name(s); return name },
 	} {
 		once := clean(text)
 		if name != "address" && utf8.ValidString(text) { // a link in a link is no address

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/audit"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/dualcontrol"
@@ -31,7 +32,7 @@ type PayBack struct {
 // writes it down. A statement without a reference books no transfer: it records that the bank did not send a credit of
 // a restored backup.
 func PayBackStranded(ctx context.Context, db *store.DB, in PayBack) (row *ledger.StrandedCredit, err error) {
-	in.By.Reason, in.Reference = strings.TrimSpace(in.By.Reason), strings.TrimSpace(in.Reference)
+	in.By.Reason, in.Reference = strings.TrimSpace(in.By.Reason), typed.Reference(in.Reference)
 	in.Statement = strings.TrimSpace(in.Statement)
 	switch {
 	case in.By.Reason == "":

@@ -378,7 +378,7 @@ func bankDay(field, day string, now time.Time) (time.Time, error) {
 
 // bankReferenceOf is a bank's reference as it is kept: short, and printable.
 func bankReferenceOf(field, reference string) (string, error) {
-	reference = strings.TrimSpace(reference)
+	reference = typed.Reference(reference)
 	if reference == "" || len(reference) > 140 || slices.ContainsFunc([]rune(reference), func(r rune) bool { return r < ' ' }) {
 		return "", store.Invalid(field, "bad_reference", "Enter the bank's reference")
 	}

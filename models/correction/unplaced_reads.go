@@ -135,7 +135,7 @@ func CountMoneyProposals(ctx context.Context, db *store.DB, f MoneyProposalFilte
 
 // OrderNamed is the id of an order that staff named by its reference or id.
 func OrderNamed(ctx context.Context, db *store.DB, field, name string) (id string, err error) {
-	name = strings.TrimSpace(name)
+	name = typed.Reference(name)
 	if store.IsID(name) {
 		return strings.ToLower(name), nil
 	}

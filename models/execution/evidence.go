@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
 	"github.com/tradepost/tradepost/models/store"
@@ -22,9 +23,11 @@ func TransactionForms(txid string) []string {
 // CheckEvidence returns a Conflict if a transfer that a person names, by its transaction or by custody's id, is
 // recorded for another order, a redemption or a move of coin, or if custody's statement shows it as a transfer for
 // another one.
-// It holds a lock on both ids, so that of two concurrent decisions one finds the other's effect.
+// Ids are compared however they were copied (typed.Reference). It holds a lock on both, so that of two concurrent
+// decisions one finds the other's effect.
 func (s *Subject) CheckEvidence(txid, transferID string) error {
-	transfer := strings.ToLower(strings.TrimSpace(transferID))
+	txid, transferID = typed.Reference(txid), typed.Reference(transferID)
+	transfer := strings.ToLower(transferID)
 	keys := []string{"transaction:" + money.TransactionKey(txid), "transfer:" + transfer}
 	slices.Sort(keys)
 	for _, key := range keys {
@@ -42,7 +45,7 @@ func (s *Subject) CheckEvidence(txid, transferID string) error {
 		OR EXISTS (SELECT FROM statement_lines WHERE holder = `+ledger.ProviderOf(ledger.Custody)+`
 		     AND (txid = ANY($2) OR id = nullif($4, ''))
 		     AND key ~ '^transfer:(ord|vou)-[0-9a-f-]{36}-' AND substr(key, length('transfer:ord-') + 1, 36) <> $1::text)`,
-		s.ID, TransactionForms(txid), transfer, strings.TrimSpace(transferID)).Scan(&used)
+		s.ID, TransactionForms(txid), transfer, transferID).Scan(&used)
 	if err != nil {
 		return fmt.Errorf("look for other uses of the evidence: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/casework"
 	"github.com/tradepost/tradepost/models/ledger"
 	"github.com/tradepost/tradepost/models/money"
@@ -56,7 +57,7 @@ type NewCardClaim struct {
 // closed: nothing came in for it. The claim is at most what we lost on the card. It runs in the caller's transaction.
 func ClaimCard(ctx context.Context, tx *store.DB, in NewCardClaim) error {
 	return ChangeGiftCard(ctx, tx, in.CardID, func(c *CardChange) error {
-		in.Reason, in.BankReference = strings.TrimSpace(in.Reason), strings.TrimSpace(in.BankReference)
+		in.Reason, in.BankReference = strings.TrimSpace(in.Reason), typed.Reference(in.BankReference)
 		if err := c.checkClaim(in); err != nil {
 			return err
 		}
@@ -197,7 +198,7 @@ func (c *CardChange) checkOthersCard(actor string) error {
 // in the caller's transaction and returns the claim.
 func ReverseClaim(ctx context.Context, tx *store.DB, in NewCardClaim) (claim *CardClaim, err error) {
 	err = ChangeGiftCard(ctx, tx, in.CardID, func(c *CardChange) error {
-		in.Reason, in.BankReference = strings.TrimSpace(in.Reason), strings.TrimSpace(in.BankReference)
+		in.Reason, in.BankReference = strings.TrimSpace(in.Reason), typed.Reference(in.BankReference)
 		if claim, err = c.checkReversal(in); err != nil {
 			return err
 		}

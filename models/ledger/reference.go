@@ -3,8 +3,10 @@ package ledger
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/tradepost/tradepost/internal/typed"
 	"github.com/tradepost/tradepost/models/store"
 )
 
@@ -47,20 +49,24 @@ var usedReferences = map[Direction]string{
 // proceeds that the card's buyer paid again. Out: a payout, unplaced money or money of a closed account that was sent
 // back, a return or a recall by the bank, or proceeds that a card's buyer took back.
 // The directions do not conflict, because banks repeat the reference of a payment on its return. own are the ids of the
-// rows that may have the reference already: the payment that the new money repeats. Upper and lower case are equal.
+// rows that may have the reference already: the payment that the new money repeats. Upper and lower case are equal, and
+// so are references that differ only in how they were copied (typed.Reference).
 // It holds a lock per direction and reference, so that of concurrent uses one succeeds. The caller is in the
 // transaction of its use, and calls it before it acquires a customer's lock.
 func FreeReference(ctx context.Context, db *store.DB, way Direction, reference string, own ...string) error {
-	if err := db.LockKey(ctx, "bank reference "+string(way)+":"+strings.ToLower(reference)); err != nil {
+	clean := typed.Reference(reference)
+	if err := db.LockKey(ctx, "bank reference "+string(way)+":"+strings.ToLower(clean)); err != nil {
 		return fmt.Errorf("lock bank reference: %w", err)
 	}
-	var used bool
-	err := db.Row(ctx, "SELECT "+usedReferences[way], reference, append([]string{}, own...)).Scan(&used)
-	if err != nil {
-		return fmt.Errorf("look for bank reference: %w", err)
-	}
-	if used {
-		return ErrReferenceUsed
+	for _, form := range slices.Compact([]string{clean, reference}) {
+		var used bool
+		err := db.Row(ctx, "SELECT "+usedReferences[way], form, append([]string{}, own...)).Scan(&used)
+		if err != nil {
+			return fmt.Errorf("look for bank reference: %w", err)
+		}
+		if used {
+			return ErrReferenceUsed
+		}
 	}
 	return nil
 }

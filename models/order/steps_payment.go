@@ -311,7 +311,7 @@ func StartCapture(ctx context.Context, db *store.DB, orderID, decisionID string)
 			return err
 		}
 		if c.Order.Status != StatusPending || p.AuthorisedAt == nil || p.StripePaymentIntentID == nil || p.CancelStartedAt != nil {
-			return store.Conflict("not_authorised", "The card payment isn't authorised")
+			return store.Conflict("not_authorised", "The card payment isn't authorized")
 		}
 		if frozen && p.CaptureStartedAt == nil {
 			return store.Conflict(casework.AttentionCustomer, "The customer's account is frozen")

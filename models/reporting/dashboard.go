@@ -96,7 +96,7 @@ var Queues = []waitingQueue{
 			return order.CountActionablePayments(ctx, db, "")
 		}},
 	{"orders", "orders", func(t store.Tallied) bool { return order.FromTally(t).Status == order.StatusPaymentApproved }, "created_at FROM orders WHERE status = 'payment_approved'",
-		"Paid orders to fulfil", "/admin/orders?status=payment_approved", store.Cashiers, nil},
+		"Paid orders to fulfill", "/admin/orders?status=payment_approved", store.Cashiers, nil},
 	{"attention", "orders", func(t store.Tallied) bool { return order.FromTally(t).AttentionReason != nil }, "created_at FROM orders WHERE attention_reason IS NOT NULL",
 		"Orders that need a decision", "/admin/orders?attention=true", store.Cashiers, nil},
 	{"failed", "orders", func(t store.Tallied) bool { o := order.FromTally(t); return o.FailedOpen() }, "created_at FROM orders WHERE " + order.FailedOrder,

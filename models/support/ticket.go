@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
 	"gorm.io/gorm/clause"
 
 	"github.com/tradepost/tradepost/models/casework"
@@ -199,14 +200,15 @@ func insertTicket(ctx context.Context, db *store.DB, ticket *Ticket) error {
 	}
 }
 
-// ticketText is a message as it is kept: without what no screen can show.
+// ticketText is a message as it is kept: without what no screen can show. Its letters are composed, so that a text has
+// the same length however its accents were copied.
 func ticketText(typed string) (string, error) {
-	text := strings.TrimSpace(strings.Map(func(r rune) rune {
+	text := strings.TrimSpace(norm.NFC.String(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return -1
 		}
 		return r
-	}, strings.ReplaceAll(typed, "\r\n", "\n")))
+	}, strings.ReplaceAll(typed, "\r\n", "\n"))))
 	if text == "" {
 		return "", fillAll("message")
 	}

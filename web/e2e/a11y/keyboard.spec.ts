@@ -151,7 +151,7 @@ test('a customer’s whole way by keyboard alone, each stop named and shown, eac
     await type(page, page.getByLabel(/cvc|security/i), '123')
     await press(page, page.getByRole('button', { name: /^Pay/ }))
     await page.waitForURL(`${siteUrl}/orders/**`)
-    await hears(page, 'Your payment is authorised')
+    await hears(page, 'Your payment is authorized')
   })
 
   await test.step('sells a card', async () => {

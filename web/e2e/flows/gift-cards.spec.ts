@@ -116,11 +116,11 @@ test('a gift card is sold: refused once with a reason, then approved, paid and r
 
   await test.step('what its value brought in is recorded, and what is printed on it destroyed', async () => {
     await admin.page.goto(`/admin/gift-cards/${sold}`)
-    await admin.page.getByRole('button', { name: 'Record realisation' }).click()
+    await admin.page.getByRole('button', { name: 'Record realization' }).click()
     const dialog = admin.page.getByRole('dialog')
     await dialog.getByLabel('Proceeds').fill('85')
     await dialog.getByLabel('Sale reference').fill(`batch ${sold}`)
-    await dialog.getByRole('button', { name: 'Record realisation' }).click()
+    await dialog.getByRole('button', { name: 'Record realization' }).click()
     await expect(dialog).toHaveCount(0)
     await admin.page.goto(`/admin/gift-cards/${sold}`)
     await expect(admin.page.getByText('These card details have been deleted.')).toBeVisible()

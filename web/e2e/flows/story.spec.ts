@@ -33,7 +33,7 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     await payByCard(page, cards.threeDSecure)
     await page.getByRole('button', { name: 'Complete authentication' }).click()
     await page.waitForURL(`${siteUrl}/orders/${id}**`)
-    await expect(page.getByText('Your payment is authorised')).toBeVisible()
+    await expect(page.getByText('Your payment is authorized')).toBeVisible()
     expect((await order()).status).toBe('pending')
   })
 
@@ -100,6 +100,8 @@ test('a visitor signs up, verifies, buys by card with 3-D Secure, and is sent th
     const transfer = page.getByRole('listitem').filter({ hasText: `Transfer for ${reference}` })
     const explorer = { name: /^View on the blockchain/ }
     await expect(transfer.getByRole('link', explorer)).toHaveAttribute('href', /[0-9a-f]{64}$/)
+    const cut = transfer.locator('code').filter({ hasText: /^[0-9a-f]{16}$/ })
+    expect(await cut.evaluate((code) => getComputedStyle(code, '::after').content), 'it is cut').toBe('"…"')
     await page.goto('/transactions')
     await expect(page.getByRole('row').getByRole('link', explorer)).toHaveAttribute('href', /[0-9a-f]{64}$/)
     await expect(page.getByText('Showing 1 of 1 transactions')).toBeVisible()
@@ -123,7 +125,7 @@ test('a declined card charges nothing, and another card then pays', async ({ pag
   await expect(page.getByText(/declined/i).first()).toBeVisible()
   await enterCard(page, cards.good)
   await page.waitForURL(`${siteUrl}/orders/${id}**`)
-  await expect(page.getByText('Your payment is authorised')).toBeVisible()
+  await expect(page.getByText('Your payment is authorized')).toBeVisible()
   const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()
 
   await test.step('the admin declines, with a reason', async () => {

@@ -10,7 +10,7 @@ async function paidOrder(page: Page, amount: string): Promise<{ id: string; refe
   await verifiedCustomer(page)
   const id = await placeOrder(page, { amount })
   await payByCard(page, cards.good)
-  await expect(page.getByText('Your payment is authorised')).toBeVisible()
+  await expect(page.getByText('Your payment is authorized')).toBeVisible()
   const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()
   return { id, reference }
 }

@@ -25,31 +25,31 @@ test('the next step is that of the most urgent order, however many are newer; au
   // Three orders are listed: the one that is to be paid, and the newest two.
   const listed = page.getByRole('listitem').filter({ hasText: /TP-/ })
   await expect(listed).toHaveCount(3)
-  await expect(listed.filter({ hasText: 'Authorised' })).toHaveCount(2)
-  await expect(page.getByRole('row').filter({ hasText: 'Authorised' })).toHaveCount(3)
+  await expect(listed.filter({ hasText: 'Authorized' })).toHaveCount(2)
+  await expect(page.getByRole('row').filter({ hasText: 'Authorized' })).toHaveCount(3)
 
   for (const [path, row] of [
     ['/orders', 'listitem'],
     ['/transactions', 'row'],
   ] as const) {
     await page.goto(path)
-    await expect(page.getByRole(row).filter({ hasText: held.reference })).toContainText('Authorised')
-    await expect(page.getByRole(row).filter({ hasText: waiting.reference })).not.toContainText('Authorised')
+    await expect(page.getByRole(row).filter({ hasText: held.reference })).toContainText('Authorized')
+    await expect(page.getByRole(row).filter({ hasText: waiting.reference })).not.toContainText('Authorized')
   }
   const file = await (await page.request.get('/api/transactions/export')).text()
   expect(file).toMatch(new RegExp(`^${held.reference},.*,authorised,`, 'm'))
   expect(file).toMatch(new RegExp(`^${waiting.reference},.*,pending,`, 'm'))
   await page.goto(`/orders/${held.id}/receipt`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(orders.summary)
-  await expect(page.getByText('Authorised', { exact: true })).toBeVisible()
+  await expect(page.getByText('Authorized', { exact: true })).toBeVisible()
   await expect(page.getByText(orders.paidAt, { exact: true })).toHaveCount(0)
 
   await admin.page.goto(`/admin/orders?q=${held.id}`)
-  await expect(admin.page.getByText('Authorised', { exact: true }).first()).toBeVisible()
+  await expect(admin.page.getByText('Authorized', { exact: true }).first()).toBeVisible()
   await admin.page.goto(`/admin/orders/${held.id}`)
-  await expect(admin.page.getByText('Authorised', { exact: true }).first()).toBeVisible()
+  await expect(admin.page.getByText('Authorized', { exact: true }).first()).toBeVisible()
   await admin.page.goto(`/admin/transactions?q=${held.reference}`)
-  await expect(admin.page.getByRole('row').filter({ hasText: held.reference })).toContainText('Authorised')
+  await expect(admin.page.getByRole('row').filter({ hasText: held.reference })).toContainText('Authorized')
 })
 
 test('what was declined or refunded is no failure: not on its badge, and not by the filter', async ({

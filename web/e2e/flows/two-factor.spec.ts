@@ -68,7 +68,7 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
       '§2 the blocking dialog: six digits enable it',
       expect(dialog.getByRole('button', { name: 'Verify' })).toBeDisabled(),
     )
-    await dialog.getByLabel('Verification code').fill(codeOf(secret, 1))
+    await dialog.getByLabel('Verification code').fill(codeOf(secret, 1).replace(/(\d{3})/, ' $1\u00a0'))
     await dialog.getByRole('button', { name: 'Verify' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible()
     await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -81,7 +81,7 @@ test('two-factor: set up, sign out, sign in through the blocking dialog with a c
     await dialog
       .getByLabel('Backup Code')
       .last()
-      .fill((codes[0] ?? '').toLowerCase())
+      .fill(` ${(codes[0] ?? '').toLowerCase()}`)
     await lose(page, '/api/2fa/login-verify')
     await dialog.getByRole('button', { name: 'Verify' }).click()
     await expectToast(page, 'Verification Failed', 'Invalid code')

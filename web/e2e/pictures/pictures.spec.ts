@@ -17,7 +17,7 @@ test('the tours', async ({ page, admin, browser }) => {
   await picture(page, 'buy')
   const id = await placeOrder(page, { amount: '0.01' })
   await payByCard(page, cards.good)
-  await expect(page.getByText('Your payment is authorised')).toBeVisible()
+  await expect(page.getByText('Your payment is authorized')).toBeVisible()
   await picture(page, 'order')
   const { reference } = await (await page.request.get(`/api/orders/${id}`)).json()
 

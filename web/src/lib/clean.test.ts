@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { randomOf } from '@/answers.fixture'
-import { digitsOf, hasInvisible, linesOf, plain, sizeOf, squeezed, visibleOf } from './clean'
+import { searchedOf } from '@/features/admin/shell/palette-hits'
+import { addressOf, digitsOf, hasInvisible, linesOf, plain, sizeOf, squeezed } from './clean'
 
 /** What clipboards put between and around characters. */
 const unseen = [
@@ -77,15 +78,21 @@ describe.each(seeds)('hostile text %i', (seed) => {
 
   test('cleaning twice changes nothing more', () => {
     const text = strewn(`Aé${foreign}ñ한`, [...unseen, ...blanks, ...dashes, '\u0303', 'ﬀ', '①'], random)
-    for (const clean of [plain, digitsOf, squeezed, visibleOf, linesOf])
+    for (const clean of [plain, digitsOf, squeezed, addressOf, searchedOf, linesOf])
       expect(clean(clean(text))).toBe(clean(text))
   })
 
   test('an address keeps each character that can be seen', () => {
     const address = `bc1q${digits}xY`
     const text = strewn(address, unseen, random)
-    expect(visibleOf(` ${text}\u00a0`)).toBe(address)
+    expect(addressOf(` ${text}\u00a0`)).toBe(address)
     expect(hasInvisible(text)).toBe(text !== address)
+    expect(addressOf(strewn(address, [...unseen, ...blanks], random))).toBe(address)
+  })
+
+  test('a reference is searched for as it is stored', () => {
+    const text = `TP${dashes[seed % dashes.length]}${foreign}`
+    expect(searchedOf(` ${strewn(text, unseen, random)} `)).toBe(`TP-${digits}`)
   })
 
   test('lines keep what was written, and only that counts', () => {
@@ -99,4 +106,24 @@ test('every blank, dash and mark is known', () => {
   for (const blank of blanks) expect(plain(`1${blank}2`).replace(/ +/, ' '), blank).toBe('1 2')
   for (const dash of dashes) expect(plain(`1${dash}2`), dash).toBe('1-2')
   for (const mark of unseen) expect(plain(`1${mark}2`), mark).toBe('12')
+})
+
+test('an address has no blanks, and full-width characters are those of a keyboard', () => {
+  expect(addressOf('bc1q w508\u00a0d6qe\njxtd')).toBe('bc1qw508d6qejxtd')
+  expect(addressOf('０ｘ５ａＡ')).toBe('0x5aA')
+  expect(addressOf('bc1qé'), 'what no address has stays, and is refused').toBe('bc1qé')
+})
+
+test('what is searched for: ASCII characters where that is all it has, else the text as it is written', () => {
+  expect(searchedOf('ＴＰ－１２３４')).toBe('TP-1234')
+  expect(searchedOf(' ana\u200b@example.com\u202c')).toBe('ana@example.com')
+  expect(searchedOf('Jean\u2011Luc')).toBe('Jean-Luc')
+  expect(searchedOf(' Nun\u0303ez\u00a0Gil ')).toBe('Nuñez Gil')
+  expect(searchedOf('می\u200cخواهم')).toBe('می\u200cخواهم')
+})
+
+test('a text counts the same however its accents were copied', () => {
+  expect(sizeOf('man\u0303ana')).toBe(6)
+  expect(sizeOf('한국'.normalize('NFD'))).toBe(2)
+  expect(linesOf('man\u0303ana')).toBe('ma\u00f1ana')
 })

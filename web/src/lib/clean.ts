@@ -35,14 +35,18 @@ export const squeezed = (text: string) => plain(text).replace(/[ .·_-]/g, '')
 /** Does it have something in it that cannot be seen? */
 export const hasInvisible = (text: string) => text.trim().search(invisible) >= 0
 
-/** An address has nothing that cannot be seen; each other character of it counts. */
-export const visibleOf = (text: string) => text.replace(invisible, '').trim()
+/** An address as a keyboard would have written it, without blanks between its groups; each other character counts. */
+export const addressOf = (text: string) => plain(text).replace(/ /g, '')
 
-/** Several lines, as they are stored: joiners stay, because scripts and pictures are written with them. */
+/**
+ * Several lines, as they are stored: joiners stay, because scripts and pictures are written with them. Letters are
+ * composed: some systems copy each accent as a character of its own.
+ */
 export function linesOf(text: string): string {
   return text
     .replace(/\r\n?|[\x85\u2028\u2029]/g, '\n')
     .replace(/(?!\n|\t|\u200c|\u200d|[\u{e0020}-\u{e007f}])[\p{Cc}\p{Cf}]/gu, '')
+    .normalize('NFC')
     .trim()
 }
 

@@ -67,7 +67,7 @@ export const adminKyc = {
     EXTERNAL_DECISION_REJECTION: 'rejected by an external decision',
     FORGERY: 'forged document',
     FRAUDULENT_LIVENESS: 'the selfie is fake',
-    FRAUDULENT_PATTERNS: 'behaviour suggests fraud',
+    FRAUDULENT_PATTERNS: 'behavior suggests fraud',
     GRAPHIC_EDITOR: 'the picture was edited',
     ID_INVALID: 'the document is not valid',
     INCOMPATIBLE_LANGUAGE: 'the document’s language is not supported',

@@ -41,6 +41,13 @@ export const adminPricing = {
   discard: 'Discard',
   shownPublicly: 'On the public page',
   bought: 'On the buy page',
+  /** One way to pay in two rows: what changes in one does not change in the other. */
+  apart: {
+    ach: 'For the public prices. On the buy page customers use Bank transfer: change that row as well.',
+    wire: 'For the public prices. On the buy page customers use Domestic wire: change that row as well.',
+    bank_transfer: 'For the buy page. The public prices show ACH: change that row as well.',
+    domestic_wire: 'For the buy page. The public prices show Wire: change that row as well.',
+  } as Record<string, string>,
   version: (n: number) => `Version ${n}`,
   exampleIdle: 'Change a value to preview an order of $100.00.',
   example: 'An order of $100.00',

@@ -85,6 +85,8 @@ export const buy = {
   addressRequiredTitle: 'Wallet Address Required',
   addressRequiredText: 'Please enter your wallet address to receive crypto',
   addressInvalidTitle: 'Check the wallet address',
+  noMethodsTitle: 'No payment method is available to you',
+  noMethodsText: 'We offer none in your country at the moment. What you entered is kept.',
   methodMissingTitle: 'Payment Method Required',
   methodMissing: 'Please choose how you want to pay',
   orderFailed: 'Order Failed',

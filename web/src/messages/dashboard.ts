@@ -103,7 +103,7 @@ export const dashboard = {
     },
     {
       q: 'When is my card charged?',
-      a: 'We authorise your card when you pay and charge it when we accept the order. We never charge a declined order.',
+      a: 'We authorize your card when you pay and charge it when we accept the order. We never charge a declined order.',
     },
     {
       q: 'How long does delivery take?',

@@ -1,6 +1,6 @@
 export const kyc = {
   title: 'Identity verification',
-  lead: 'Verify your identity once to buy crypto. You need a passport, ID card or driving licence, and a camera.',
+  lead: 'Verify your identity once to buy crypto. You need a passport, ID card or driving license, and a camera.',
   badge: { approved: 'Verified', pending: 'Under Review', rejected: 'Rejected', other: 'Not Verified' },
   renewTitle: 'Renew your verification',
   renewText: (until: string) => `It expires on ${until}. Renew it before then so you can keep buying.`,
@@ -44,7 +44,7 @@ export const kyc = {
   unlimited: 'Unlimited',
   stepsTitle: 'How it works',
   steps: (minutes: string) => [
-    { title: 'Your document', text: 'Photograph your passport, ID card or driving licence.' },
+    { title: 'Your document', text: 'Photograph your passport, ID card or driving license.' },
     { title: 'Your face', text: 'Take a selfie. We compare it with the photo in your document.' },
     {
       title: 'The review',

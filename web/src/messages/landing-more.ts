@@ -8,7 +8,7 @@ export const landingMore = {
     picture: 'The page of an order that was sent: its amount, the transaction, and each step with its time.',
     steps: [
       { title: 'You lock the price', text: 'Base price, payment fee and total are fixed while you pay.' },
-      { title: 'Your card is authorised', text: 'On Stripe’s page. We charge it when we accept the order.' },
+      { title: 'Your card is authorized', text: 'On Stripe’s page. We charge it when we accept the order.' },
       { title: 'We buy on the exchange', text: 'You see each step as it happens.' },
       { title: 'Sent to your wallet', text: 'You get the transaction ID to check it on the network.' },
     ],

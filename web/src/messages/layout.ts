@@ -15,7 +15,7 @@ export const layout = {
   logout: 'Logout',
   menu: 'Menu',
   mainNavigation: 'Main',
-  theme: 'Colour theme',
+  theme: 'Color theme',
   themeLight: 'Light',
   themeDark: 'Dark',
   themeSystem: 'System',

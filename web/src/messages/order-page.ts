@@ -2,7 +2,7 @@
 export const orderPage = {
   pay: {
     title: 'Pay by card',
-    text: 'You pay on Stripe’s page and come back here. We authorise your card now and charge it when we accept the order.',
+    text: 'You pay on Stripe’s page and come back here. We authorize your card now and charge it when we accept the order.',
     button: 'Pay now',
     preparing: 'Preparing payment…',
     preparingHint: 'This usually takes less than a second. The button then appears here.',
@@ -12,7 +12,7 @@ export const orderPage = {
     over: 'The time to pay is over.',
     confirming: 'We’re confirming your payment',
     confirmingText: 'We’re waiting for your bank. Don’t pay again. This page updates automatically.',
-    authorised: 'Your payment is authorised',
+    authorised: 'Your payment is authorized',
     authorisedText:
       'We’re reviewing the order. If we accept it, we charge your card. If we don’t, we release the hold.',
   },

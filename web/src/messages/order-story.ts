@@ -19,7 +19,7 @@ export const eventTexts: Record<EventKind, Sentence> = {
   checkout_ready: 'Payment page ready',
   card_declined: 'Card declined; nothing was charged',
   payment_submitted: 'Proof of payment received',
-  authorised: 'Payment authorised',
+  authorised: 'Payment authorized',
   authorisation_expiring: ({ at }) =>
     at ? `The hold on the card ends ${at}` : 'The hold on the card ends soon',
   money_received: ({ amount, expected }) =>

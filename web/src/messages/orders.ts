@@ -16,7 +16,7 @@ export const orders = {
   created: 'Created',
   updated: 'Last updated',
   open: 'Open order',
-  /** What 'Authorised' means, in the place of the status's own sentence. */
+  /** What 'Authorized' means, in the place of the status's own sentence. */
   authorisedText: 'We’re reviewing the order before we charge your card',
   unpaid: 'Not paid yet',
   statusText: {
@@ -66,7 +66,7 @@ export const orders = {
   notes: {
     payByCard: 'Waiting for your payment. We charge your card when we accept the order.',
     payByTransfer: 'Waiting for your payment. We confirm it here when it arrives.',
-    authorised: 'Your card is authorised. We review the order before we charge it.',
+    authorised: 'Your card is authorized. We review the order before we charge it.',
     accepted: 'We accepted your payment and will start soon.',
     ahead: 'We buy your crypto at the price you locked.',
     buying: 'We’re buying your crypto. Your price doesn’t change.',

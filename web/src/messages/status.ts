@@ -23,7 +23,7 @@ export const statusLabels = {
     enhanced: 'Enhanced',
     rejected: 'Rejected',
   },
-  authorised: 'Authorised',
+  authorised: 'Authorized',
   action: 'Action needed',
   /** How an order ended that is no failure to its customer. */
   ended: { declined: 'Declined', expired: 'Expired', refunded: 'Refunded', disputed: 'Disputed' },

@@ -101,7 +101,7 @@ export const security = {
   passwordLead: 'Changing your password signs you out everywhere. We’ll e-mail you.',
   changePassword: 'Change password',
   sessions: 'Your devices',
-  sessionsLead: 'Sign out any device you don’t recognise, then change your password.',
+  sessionsLead: 'Sign out any device you don’t recognize, then change your password.',
   sessionsFailed: 'Failed to fetch your sessions',
   unknownBrowser: 'Unknown browser',
   device: (browser: string, system: string) => (system ? `${browser} on ${system}` : browser),

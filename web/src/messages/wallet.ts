@@ -29,7 +29,7 @@ export const transactions = {
   all: 'All',
   statuses: {
     completed: 'Sent or completed',
-    pending: 'Pending or authorised',
+    pending: 'Pending or authorized',
     payment_processing: 'Approved, fulfilling or filled',
     failed: 'Failed',
     cancelled: 'Declined, cancelled or expired',

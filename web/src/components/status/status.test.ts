@@ -111,7 +111,7 @@ describe("specification §4: an order's labels", () => {
   })
 
   test('an authorised one says so, wherever it is shown, until it is accepted', () => {
-    const authorised = { label: 'Authorised', tone: 'info' }
+    const authorised = { label: 'Authorized', tone: 'info' }
     expect(order('pending', null, true)).toEqual(authorised)
     expect(historyLook({ legacyStatus: 'pending', resolution: null, authorised: true })).toEqual(authorised)
     expect(tradeLook({ type: 'order', state: 'pending', status: 'authorised' })).toEqual(authorised)
@@ -142,7 +142,7 @@ describe("specification §4: an order's labels", () => {
       ...[
         'Action needed',
         'Payment Pending',
-        'Authorised',
+        'Authorized',
         'Payment Approved',
         'Fulfilling',
         'Filled',

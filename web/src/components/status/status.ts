@@ -98,7 +98,7 @@ interface Standing {
   action?: Order['action'] | undefined
 }
 
-/** An order everywhere: what its customer has to choose, its end instead of 'Failed', 'Authorised' while its card holds the amount. */
+/** An order everywhere: what its customer has to choose, its end instead of 'Failed', 'Authorized' while its card holds the amount. */
 export function lookOfOrder({ status, authorised, metadata, action }: Standing): StatusLook {
   if (status === 'pending' && authorised) return authorisedLook
   if ((status === 'pending' || status === 'failed') && action?.kind === 'choose') return actionLook

@@ -6,6 +6,7 @@ import { adminKyc } from '@/messages/admin-kyc'
 import { adminOrders } from '@/messages/admin-order'
 import { adminPayments } from '@/messages/admin-payments'
 import { bulk } from '@/messages/admin-proposals'
+import { adminRisk } from '@/messages/admin-risk'
 import { activityLook } from './dashboard/dashboard'
 import { processedText } from './payments/payment-decision'
 import { offMethods, switchLook } from './switches/switches-screen'
@@ -14,7 +15,7 @@ test('an order has the same word among the recent activity as in its list', () =
   for (const [status, look] of Object.entries(orderLooks))
     expect(activityLook({ type: 'order', status })).toEqual(look)
   expect(activityLook({ type: 'order', status: 'declined' }).label).toBe('Declined')
-  expect(activityLook({ type: 'order', status: 'authorised' }).label).toBe('Authorised')
+  expect(activityLook({ type: 'order', status: 'authorised' }).label).toBe('Authorized')
 })
 
 test('no activity of any kind shows a code', () => {
@@ -46,6 +47,7 @@ test.each([
   ['revenue says what it does not deduct', adminDashboard.means.revenue, /Sign-up bonuses.*vouchers are not/],
   ['the details are those of an order', adminPayments.tradeInfo, /^Order/],
   ['a status in the audit log is no change', adminAudit.beforeIt('Status'), /^Status at the time$/],
+  ['a list of one address is singular', adminRisk.addresses('1'), /^1 address$/],
   ['what was removed was there before', adminAudit.beforeIt('Reason'), /^Reason before$/],
 ])('%s', (_, said, expected) => expect(said).toMatch(expected))
 

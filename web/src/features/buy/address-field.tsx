@@ -2,7 +2,7 @@ import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Field } from '@/components/form/field'
 import { Input } from '@/components/ui/input'
-import { hasInvisible, visibleOf } from '@/lib/clean'
+import { addressOf, hasInvisible } from '@/lib/clean'
 import { parseAmount } from '@/lib/money'
 import { useConfig } from '@/lib/session'
 import { addressTexts, buy } from '@/messages/buy'
@@ -55,7 +55,7 @@ export function AddressField(props: AddressFieldProps) {
   const enter = (text: string) => {
     const read = isWalletLink(text) ? readWalletLink(text, asset) : undefined
     const found = read && 'address' in read ? read : undefined
-    const seen = visibleOf(text)
+    const seen = addressOf(text)
     setTaken(found && { asked: found.asked })
     setRemoved(hasInvisible(text))
     onChange(found?.address ?? (seen === text.trim() ? text : seen))

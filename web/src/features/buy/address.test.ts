@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { addressOf } from '@/lib/clean'
 import { checkAddress, defaultNetwork, onNetwork, sendingOf } from './address'
 import { addressProblem } from './address-field'
 
@@ -44,6 +45,13 @@ describe('addresses', () => {
 
   test.each(refused)('%s %s is refused', (asset, address, error) => {
     expect(checkAddress(asset, address)).toMatchObject({ ok: false, error })
+  })
+
+  test.each(accepted)('%s %s is taken in groups, full-width or across lines', (asset, address, network) => {
+    const groups = address.replace(/(.{4})/g, '$1\u00a0')
+    const wide = [...address].map((char) => String.fromCharCode(char.charCodeAt(0) + 0xfee0)).join('')
+    for (const pasted of [` ${groups}`, wide, `${address.slice(0, 20)}\r\n  ${address.slice(20)}`])
+      expect(checkAddress(asset, addressOf(pasted)), pasted).toMatchObject({ ok: true, network })
   })
 
   test('one wrong character anywhere in a checksummed address is noticed', () => {

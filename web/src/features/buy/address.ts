@@ -10,7 +10,6 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { bech32, bech32m, createBase58check } from '@scure/base'
 import type { Asset, Network } from '@/api/lists.gen'
-import { visibleOf } from '@/lib/clean'
 
 export type AddressForm = 'p2pkh' | 'p2sh' | 'segwit' | 'taproot' | 'evm' | 'tron'
 export type AddressError =
@@ -181,7 +180,7 @@ const networksOf: Record<string, readonly Network[]> = {
 
 /** Can `asset` be sent to this address? */
 export function checkAddress(asset: string, text: string, { nets, offered } = everywhere): AddressCheck {
-  const found = recognise(visibleOf(text), nets)
+  const found = recognise(text.trim(), nets)
   const allowed = networksOf[asset] ?? []
   if (found.network && !allowed.includes(found.network) && (found.ok || found.error !== 'incomplete')) {
     return refuse('wrong_network', found.network)

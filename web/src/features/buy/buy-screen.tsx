@@ -27,7 +27,7 @@ import { balancePassed, limitPassed } from './bounds'
 import { ConfirmDialog } from './confirm-dialog'
 import { asBuyDraft, BUY, type BuyDraft, changed, emptyDraft } from './draft'
 import { LimitsList } from './limits'
-import { buyMethods, MethodTiles } from './method-tiles'
+import { buyMethods, MethodTiles, useWays } from './method-tiles'
 import { PurchaseAmount } from './purchase-amount'
 import { limitsQuery } from './queries'
 import { Summary } from './summary'
@@ -110,7 +110,8 @@ function Purchase({ user }: { user: User }) {
   // Dollars without a price are no amount of coin, and the customer's entry is not at fault.
   const unpriced = isPositive(draft.fiat ?? '') && !isPositive(rate)
   const label = buttonLabel(draft, user, sending)
-  const disabled = purchase.isPending || unpriced || (draft.fiat ?? draft.amount).trim() === ''
+  const none = useWays(user.accountBalance).codes.length === 0
+  const disabled = purchase.isPending || unpriced || none || (draft.fiat ?? draft.amount).trim() === ''
 
   return (
     <>

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { BuyMethod } from '@/api/types.gen'
 import { FieldErrorText } from '@/components/form/field'
 import { Tiles } from '@/components/form/tiles'
+import { Notice } from '@/components/states/states'
 import { Button } from '@/components/ui/button'
 import { percent, usd } from '@/lib/format'
 import { isPositive } from '@/lib/money'
@@ -34,15 +37,22 @@ interface MethodTilesProps {
   onChange: (method: string) => void
 }
 
-/** Those offered of the nine, and the balance as a tenth while there is one and it may be spent. A disabled one is hidden; one that is paused says why. */
-export function MethodTiles({ balance, value, error, onChange }: MethodTilesProps) {
+/** Those offered of the nine, and the balance as a tenth while there is one and it may be spent. */
+export function useWays(balance: string): { codes: readonly string[]; known: Map<string, BuyMethod> } {
   const { data: limits } = useQuery(limitsQuery)
-  const [all, setAll] = useState(false)
   const known = new Map(limits?.methods.map((method) => [method.method, method]))
   const spendable = isPositive(balance) && known.get('balance')?.isEnabled === true
-  const codes: readonly string[] = buyMethods
+  const codes = buyMethods
     .filter((code) => (code === 'balance' ? spendable : known.get(code)?.isEnabled !== false))
     .filter(useOffered('rails'))
+  return { codes, known }
+}
+
+/** The ways to pay. A disabled one is hidden; one that is paused says why; where none is left, that is said. */
+export function MethodTiles({ balance, value, error, onChange }: MethodTilesProps) {
+  const [all, setAll] = useState(false)
+  const { codes, known } = useWays(balance)
+  if (codes.length === 0) return <NoMethods />
   const few = codes.length <= first.length
   const shown = codes.filter((code) => all || few || first.includes(code) || code === value)
   return (
@@ -78,5 +88,19 @@ export function MethodTiles({ balance, value, error, onChange }: MethodTilesProp
         </div>
       ) : null}
     </div>
+  )
+}
+
+function NoMethods() {
+  return (
+    <>
+      <h2 className="mb-3 text-base font-semibold">{buy.stepMethod}</h2>
+      <Notice tone="pending" icon={TriangleAlert} role="status" title={buy.noMethodsTitle}>
+        {buy.noMethodsText}{' '}
+        <Link to="/support" className="font-semibold underline underline-offset-4">
+          {buy.kycFinalLink}
+        </Link>
+      </Notice>
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import { visibleOf } from '@/lib/clean'
+import { addressOf } from '@/lib/clean'
 import { parseAmount } from '@/lib/money'
 import { contracts } from './address'
 
@@ -16,7 +16,7 @@ const problem = (found: LinkProblem): WalletLink => ({ problem: found })
 
 /** Is it a link of a wallet, and not an address? */
 export function isWalletLink(text: string): boolean {
-  return /^(bitcoin|ethereum|tron):/i.test(visibleOf(text))
+  return /^(bitcoin|ethereum|tron):/i.test(addressOf(text))
 }
 
 /**
@@ -25,7 +25,7 @@ export function isWalletLink(text: string): boolean {
  * throughout, so scheme and keys are compared without case.
  */
 export function readWalletLink(text: string, asset: string): WalletLink {
-  const found = /^(\w+):([^?]*)(?:\?(.*))?$/.exec(visibleOf(text))
+  const found = /^(\w+):(?:\/\/)?([^?#]*)(?:\?([^#]*))?(?:#.*)?$/.exec(addressOf(text))
   if (!found) return problem('unread')
   const [, scheme = '', path = '', query = ''] = found
   const asked = new URLSearchParams()

@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button'
 import { buttonVariants } from '@/components/ui/button-variants'
 import { Card, CardLead, CardTitle } from '@/components/ui/card'
 import { Input, Select } from '@/components/ui/input'
-import { visibleOf } from '@/lib/clean'
+import { addressOf } from '@/lib/clean'
 import { useDraft } from '@/lib/draft'
 import { crypto, percent } from '@/lib/format'
 import { estimatePurchase, isPositive } from '@/lib/money'
@@ -147,7 +147,7 @@ export function PurchaseCard() {
               <Input
                 {...props}
                 value={entry.address}
-                onChange={(event) => change({ address: visibleOf(event.target.value) })}
+                onChange={(event) => change({ address: addressOf(event.target.value) })}
                 autoComplete="off"
                 autoCapitalize="off"
                 spellCheck={false}

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { randomOf } from '@/answers.fixture'
 import {
@@ -7,6 +8,7 @@ import {
   expiryOf,
   expiryTyped,
   isTooMuch,
+  lengths,
   malformed,
   missing,
   missingText,
@@ -114,4 +116,14 @@ test('limits hold for what is sent, and what is too long stays as it was typed',
   expect(malformed({ ...prepaid, expirationDate: '13/30' })).toEqual({
     expirationDate: 'Enter the month and year on the card, such as 09/30.',
   })
+})
+
+test('what is longer than the server takes is said before it is sent', () => {
+  const server = readFileSync(new URL('../../../../models/giftcard/form.go', import.meta.url), 'utf8')
+  expect(server).toMatch(new RegExp(`maxPrepaidCode = ${lengths.prepaidCode}\\n`))
+  expect(server).toMatch(new RegExp(`maxRegularCode = ${lengths.regularCode}\\n`))
+  expect(server).toContain(`{1,${lengths.pin}}`)
+  const regular = { ...emptyForm, brand: 'amazon', value: '50', cardCode: 'A'.repeat(33), pin: '1234' }
+  expect(tooLong(regular)).toEqual({ cardCode: 'Card Number: at most 32 characters.' })
+  expect(tooLong({ ...regular, cardCode: ` ${'A-'.repeat(32)}` })).toEqual({})
 })

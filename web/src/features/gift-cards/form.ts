@@ -29,10 +29,10 @@ export const emptyForm: CardForm = {
 /** What has a value to any reader: no draft stores it. */
 export const secrets = ['cardCode', 'pin', 'expirationDate', 'securityCode'] as const
 
-/** specification §5's lengths of prepaid cards; a regular card's are its brand's. */
+/** specification §5's lengths of prepaid cards; a regular card's are the server's. */
 export const lengths = {
   prepaidCode: 19,
-  regularCode: 64,
+  regularCode: 32,
   expirationDate: 5,
   securityCode: 4,
   pin: 16,

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { VoucherFound } from '@/api/types.gen'
 import { isUnanswered } from '@/components/form/send-error'
-import { visibleOf } from '@/lib/clean'
+import { addressOf } from '@/lib/clean'
 import { useDraft } from '@/lib/draft'
 import { HttpError, idempotencyKey, messageOf } from '@/lib/http'
 import { toast } from '@/lib/toast'
@@ -97,7 +97,7 @@ export function useRedeem() {
     },
     typeWallet: (typed: string) => {
       changed()
-      set({ walletAddress: visibleOf(typed) })
+      set({ walletAddress: addressOf(typed) })
     },
     back,
     check: () => {

@@ -157,9 +157,12 @@ function WithdrawalRow({ withdrawal }: { withdrawal: Withdrawal }) {
         <p className="flex flex-wrap items-center justify-between gap-x-2 text-sm text-muted-foreground">
           <span className="inline-flex items-center gap-1">
             {orderTexts.txid}
-            <span className="after:content-['…']">
-              <Copyable text={withdrawal.txid} shown={withdrawal.txid.slice(0, 16)} what={orderTexts.txid} />
-            </span>
+            <Copyable
+              text={withdrawal.txid}
+              shown={withdrawal.txid.slice(0, 16)}
+              what={orderTexts.txid}
+              className="[&>code]:after:content-['…']"
+            />
           </span>
           <ExplorerLink href={withdrawal.explorerUrl} />
         </p>

@@ -85,6 +85,8 @@ export const buy: Translated<typeof en.buy> = {
   addressRequiredTitle: 'Falta la dirección de la billetera',
   addressRequiredText: 'Ingresa la dirección de tu billetera para recibir la cripto',
   addressInvalidTitle: 'Revisa la dirección de la billetera',
+  noMethodsTitle: 'No tienes ningún método de pago disponible',
+  noMethodsText: 'Por ahora no ofrecemos ninguno en tu país. Conservamos lo que escribiste.',
   methodMissingTitle: 'Falta el método de pago',
   methodMissing: 'Elige cómo quieres pagar',
   orderFailed: 'La orden falló',

@@ -123,6 +123,9 @@ export function MethodCard({ method, mayChange, onUnsaved }: MethodCardProps) {
               {method.isPublic ? ` · ${texts.shownPublicly}` : ''}
               {method.inBuyFlow ? ` · ${texts.bought}` : ''}
             </p>
+            {texts.apart[method.paymentMethod] ? (
+              <p className="text-xs text-muted-foreground">{texts.apart[method.paymentMethod]}</p>
+            ) : null}
           </>
         }
         beside={

@@ -8,10 +8,20 @@ import {
   type StatusLook,
   type Tone,
 } from '@/components/status/status'
+import { linesOf, plain } from '@/lib/clean'
 import { titled } from '@/lib/format'
 
 /** The server searches for no less (models.SearchLeast). */
 export const LEAST = 3
+
+/**
+ * What is searched for. References, ids and addresses consist of ASCII characters once they are cleaned, whatever
+ * dashes and blanks were pasted. Names keep what they are written with.
+ */
+export function searchedOf(text: string): string {
+  const bare = plain(text).trim()
+  return /^[ -~]*$/.test(bare) ? bare : linesOf(text).replace(/\s+/g, ' ')
+}
 
 export function searchQuery(typed: string) {
   return queryOptions({

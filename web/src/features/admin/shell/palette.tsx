@@ -7,7 +7,7 @@ import { Input } from '@/components/ui/input'
 import { Skeleton } from '@/components/ui/skeleton'
 import { useUser } from '@/lib/session'
 import { adminSearch as texts } from '@/messages/admin-search'
-import { LEAST, pageOf, searchQuery } from './palette-hits'
+import { LEAST, pageOf, searchedOf, searchQuery } from './palette-hits'
 import { type Choice, choicesFor, PaletteList } from './palette-list'
 
 const TYPING_MS = 200
@@ -70,7 +70,7 @@ interface FinderProps {
 
 function Finder({ typed, onType, onChoose }: FinderProps) {
   const id = useId()
-  const wanted = typed.trim()
+  const wanted = searchedOf(typed)
   const settled = useSettled(wanted)
   const search = useQuery(searchQuery(settled))
   const searching = wanted.length >= LEAST && (settled !== wanted || search.isFetching)
