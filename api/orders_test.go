@@ -266,5 +266,4 @@ func TestDecisions(t *testing.T) {
 	}
 	confirm(detail.Total, dayAfter(14+24)).refused(http.StatusUnprocessableEntity, "invalid_date")
 	confirm(detail.Total, today).refused(http.StatusConflict, "card_declined") // it reached the workflow, which answers as configured above
-	confirm(detail.Total, dayAfter(14)).is(http.StatusAccepted)                // the same again takes a second person
 }
