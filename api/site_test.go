@@ -126,22 +126,6 @@ func TestAMailedLinkOpensItsPageOrTheSignIn(t *testing.T) {
 	require.Equal(t, "/", customer.get("/open?to=/orders/1&to=//evil.example").is(http.StatusSeeOther).header.Get("Location"))
 }
 
-// Where no script runs, the page of a mail's link has a heading and the link to the sign-in, in the browser's language.
-func TestAMailedLinkLeadsToTheSignInWithoutScripts(t *testing.T) {
-	dir := builtSite(t, site.SitePage{Pattern: "/open", Access: "public"},
-		site.SitePage{Pattern: "/pricing", Access: "public"})
-	v := open(t, func(d *Dependencies) { d.WebDir = dir }).visitor()
-	const main = `<noscript><main id="main" class="container-page py-6"><h1 class="text-xl">`
-	titles := map[string]string{"en": "Sign in to open this page", "es": "Inicia sesión para abrir esta página"}
-	for language, title := range titles {
-		page := string(v.get("/open?to=%2Forders%2F1%3Fa%3D%22%3E", "Accept-Language", language).is(http.StatusOK).body)
-		require.Contains(t, page, main+title+"</h1>")
-		require.Contains(t, page, `href="/api/login?returnTo=%2Forders%2F1%3Fa%3D%22%3E"`)
-	}
-	require.NotContains(t, string(v.get("/pricing").is(http.StatusOK).body), "<noscript>")
-	require.NotContains(t, string(v.get("/open?to=//evil.example").is(http.StatusNotFound).body), "<noscript>")
-}
-
 // A click on the footer's links reaches the server where no script has run, or none runs. It leads a visitor to the
 // page that says what waits; a typed path, a link elsewhere, and a page that is none of customers' stay 404.
 func TestAVisitorWhoFollowsALinkIsLedToTheSignIn(t *testing.T) {

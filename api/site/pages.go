@@ -110,7 +110,6 @@ func (h *Handlers) servePage(c *gin.Context, urlPath string, who *account.Princi
 	nonce, chat := rand.Text(), h.chats(c.Request, page, who)
 	out, err := edition.render(page, session, nonce, pageAddress{h.PublicURL, urlPath}, chat)
 	if err == nil {
-		out = withSignIn(out, page, rest.Once(c, "to"), spoken)
 		out, err = h.withLegal(ctx, out, page, urlPath, spoken, rest.Once(c, "version"))
 	}
 	if err != nil {

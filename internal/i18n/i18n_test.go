@@ -189,7 +189,6 @@ var staffs = map[string]string{
 	"api/rest/contract.go":                                       "the API's document",
 	"api/router.go":                                              "answers to admins who lift a lost factor",
 	"api/account/sessions.go:DeviceName":                         "the name of a browser in a mail, which internal/mailtemplate says in its language",
-	"api/site/open.go":                                           "a page without scripts, in each language there",
 	"api/site/site.go":                                           "the title of a page, in each language there",
 	"api/treasury/treasury_decisions.go":                         "treasury",
 	"api/voucher/voucher_batches.go":                             "voiding vouchers",

@@ -52,10 +52,6 @@ test.describe('a visitor', () => {
       await link.click()
       expect((await opened).status(), to).toBe(200)
       await expect(page).toHaveURL(`/open?to=${encodeURIComponent(to)}`)
-      await expect(page.locator('h1')).toHaveText('Sign in to open this page')
-      const signIn = page.locator('main a')
-      await expect(signIn).toBeVisible()
-      await expect(signIn).toHaveAttribute('href', `/api/login?returnTo=${encodeURIComponent(to)}`)
       expect((await page.goto(to))?.status(), to).toBe(404)
     }
     await context.close()
