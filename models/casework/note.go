@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/tradepost/tradepost/models/people"
 	"github.com/tradepost/tradepost/models/store"
@@ -29,13 +30,13 @@ var (
 	TicketNotes   = notes{"ticket_notes", "ticket_id", "n.created_at, n.id"}
 )
 
-// longestNote bounds a note, in bytes.
+// longestNote bounds a note, in characters.
 const longestNote = 2000
 
 // NoteText is a note without surrounding space; an empty or too long one is refused.
 func NoteText(body string) (string, error) {
 	body = strings.TrimSpace(body)
-	if body == "" || len(body) > longestNote {
+	if body == "" || utf8.RuneCountInString(body) > longestNote {
 		return "", store.Invalid("body", "required", "Enter a note of at most 2,000 characters")
 	}
 	return body, nil

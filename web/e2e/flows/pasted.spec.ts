@@ -37,7 +37,7 @@ test('pasted: an address, a card, codes and a long message are understood, and n
     await expect(cards.getByLabel('Card number')).toHaveValue(number)
     await expect(cards.getByText('at most 19 characters')).toHaveCount(0)
     const expires = cards.getByLabel('Expiration date')
-    for (const date of ['09/2030', '2030-09', '０９／３０', '9/30']) {
+    for (const date of ['09/2030', '2030-09', '０９／３０']) {
       await expires.fill(date)
       await expect(expires).toHaveValue('09/30')
     }
