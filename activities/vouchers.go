@@ -54,7 +54,8 @@ func (a *Vouchers) GoOnVoucher(ctx context.Context, redemptionID string) (vouche
 
 // VoucherNeedsPerson marks the redemption as waiting for staff.
 func (a *Vouchers) VoucherNeedsPerson(ctx context.Context, in VoucherStopped) (voucher.VoucherState, error) {
-	return afterVoucher(ctx, a.DB, in.RedemptionID, voucher.VoucherNeedsPerson(ctx, a.DB, in.RedemptionID, in.Code, in.Stop))
+	err := voucher.VoucherNeedsPerson(ctx, a.DB, in.RedemptionID, in.Code, in.Stop)
+	return afterVoucher(ctx, a.DB, in.RedemptionID, err)
 }
 
 // ResumeVoucher resumes at the step that stopped.

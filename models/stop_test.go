@@ -13,7 +13,7 @@ import (
 	"github.com/tradepost/tradepost/models/voucher"
 )
 
-// A worker that dies twice has a stop noted again after the decision that led past it: the order continues all the same.
+// A stop that is recorded again after a later decision, because the worker died twice, does not stop the order.
 func TestOneStopIsNotedOnce(t *testing.T) {
 	d := openOrderFixture(t)
 	fails := func(stop execution.Stop) {

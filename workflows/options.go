@@ -36,9 +36,9 @@ func runLocal(ctx workflow.Context, summary string, out any, step any, args ...a
 	return workflow.ExecuteActivity(regular, step, args...).Get(ctx, out)
 }
 
-// stopOf identifies the activity whose error stopped a step. It is the same whenever the history is replayed: a worker
-// that dies before its workflow task is complete has each local activity of the task run again, also those that a
-// later one has overtaken, so what notes a stop must recognize it.
+// stopOf returns the identity of the activity whose error stopped a step. Replays return the same identity. If a worker
+// dies before it completes a workflow task, all local activities of the task run again, including those that a later
+// one followed. The activity that records a stop uses the identity to record it once.
 func stopOf(ctx workflow.Context, err error) execution.Stop {
 	var failed *temporal.ActivityError
 	if !errors.As(err, &failed) {

@@ -45,8 +45,10 @@ func (a Attempt) Recorded(ctx context.Context, tx *store.DB, events, of, id stri
 	return recorded(ctx, tx, events, of, id, a.dedupe())
 }
 
+// recorded reports whether a subject's timeline has an event with this mark.
 func recorded(ctx context.Context, tx *store.DB, events, of, id, dedupe string) (found bool, err error) {
-	err = tx.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM "+events+" WHERE "+of+" = ? AND dedupe = ?)", id, dedupe).Row().Scan(&found)
+	row := tx.ORM(ctx).Raw("SELECT EXISTS (SELECT FROM "+events+" WHERE "+of+" = ? AND dedupe = ?)", id, dedupe).Row()
+	err = row.Scan(&found)
 	if err != nil {
 		return false, fmt.Errorf("look for event %s: %w", dedupe, err)
 	}

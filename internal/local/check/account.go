@@ -151,7 +151,9 @@ func (c *checker) account(out io.Writer, took time.Duration) bool {
 // printFailed names each test of a suite that failed, and why. Of a Go test whose subtest failed it prints the name
 // alone: what it logged would push the reason out of sight.
 func printFailed(out io.Writer, suite string, tests []testCase) {
-	failed := slices.DeleteFunc(slices.Clone(tests), func(t testCase) bool { return t.Failure == nil && t.Error == nil })
+	failed := slices.DeleteFunc(slices.Clone(tests), func(t testCase) bool {
+		return t.Failure == nil && t.Error == nil
+	})
 	for _, test := range failed {
 		fmt.Fprintf(out, "failed: %s: %s\n", suite, test)
 		if slices.ContainsFunc(failed, test.contains) {
